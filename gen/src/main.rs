@@ -1,0 +1,3 @@
+//! The generator.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Contracts: configurations, layouts, register maps.
