@@ -1,0 +1,699 @@
+//! Configurations: raw, as typed in TOML, and checked, as every other crate uses them.
+//!
+//! A configuration is a file that spells every field, and overrides (`--set key=value`) over it.
+//! Rules between fields stand in one place, [`check`]. Each names the values and the rule, and points
+//! at the file or at the override.
+
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
+use serde::Deserialize;
+use thiserror::Error;
+
+use crate::access_log::{self, COMPACT_GRANULE_BYTES, HEADER_BYTES};
+use crate::layout::{Layout, first_common_bit, is_name};
+use crate::pte::PteLayout;
+use crate::source::{Complaint, Place, Places, Refused, Rules, Source, read};
+
+/// The configurations that come with Tollgate: name and TOML text.
+pub const SHIPPED: [(&str, &str); 3] = [
+    ("small", include_str!("../configs/small.toml")),
+    ("default", include_str!("../configs/default.toml")),
+    ("max", include_str!("../configs/max.toml")),
+];
+
+/// A configuration that keeps all rules.
+///
+/// It is made by [`Config::open`] and its siblings alone.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Its name: the folder of its generated files.
+    pub name: String,
+    /// Bits of a physical address of the host: VT-d's HAW.
+    pub host_address_bits: u32,
+    /// Bit positions of a paging entry.
+    pub pte: PteLayout,
+    /// The access-log table and the logs it knows.
+    pub access_log_table: AccessLogTable,
+    /// The data path of TLP payloads.
+    pub data_path: DataPath,
+    /// The stand-alone cells delivered with the configuration.
+    pub cells: Cells,
+    places: Places,
+}
+
+/// One value of a configuration: for a listing.
+#[derive(Debug, Clone, Copy)]
+pub struct Value<'c> {
+    /// The dotted key: `pte.write_log`.
+    pub key: &'c str,
+    /// The value as it was written.
+    pub text: &'c str,
+    /// Where it was written; displays as `file:line` or `--set`.
+    pub place: &'c Place,
+}
+
+/// The access-log table and the logs it knows (AA-14, AA-15).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AccessLogTable {
+    /// Logs that may be open at a time.
+    pub entries: u32,
+    /// Bits of the physical addresses of a log.
+    pub address_bits: u32,
+    /// Bits of the size of a log in bytes.
+    pub size_bits: u32,
+    /// What the descriptors are kept in.
+    pub storage: Storage,
+    /// What records are aligned and padded to, in bytes; not in compact mode.
+    pub granule_bytes: u32,
+    /// The largest payload of a record, in bytes.
+    pub largest_payload_bytes: u32,
+}
+
+/// What a table keeps its payload in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Storage {
+    /// Flip-flops: the fastest.
+    FlipFlops,
+    /// Distributed RAM of the look-up tables, read by the matching index: the smallest.
+    LutRam,
+}
+
+impl AccessLogTable {
+    /// The bits of an index that tells the entries apart; at least 1.
+    pub fn index_bits(&self) -> u32 {
+        bits_for(self.entries - 1)
+    }
+
+    /// The bits of an index as software writes it: they hold the number of entries too, so that the
+    /// first index beyond the table is told from index 0.
+    pub fn program_index_bits(&self) -> u32 {
+        bits_for(self.entries)
+    }
+
+    /// The granule of a log, in bytes.
+    pub fn granule(&self, compact: bool) -> u32 {
+        if compact {
+            COMPACT_GRANULE_BYTES
+        } else {
+            self.granule_bytes
+        }
+    }
+
+    /// The smallest ring that is accepted, in bytes: the largest record and one granule, which
+    /// stays free.
+    pub fn smallest_ring_bytes(&self, compact: bool) -> u32 {
+        let header = if compact { 0 } else { HEADER_BYTES };
+        header + self.largest_payload_bytes + self.granule(compact)
+    }
+}
+
+/// The bits of `largest`; at least 1.
+fn bits_for(largest: u32) -> u32 {
+    (u32::BITS - largest.leading_zeros()).max(1)
+}
+
+/// The data path of TLP payloads.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataPath {
+    /// Bits of a beat: 128, 256 or 512.
+    pub bits: u32,
+}
+
+/// The stand-alone cells delivered with a configuration.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cells {
+    /// The skid buffer.
+    pub skid_buffer: SkidBuffer,
+    /// The FIFO that is kept in registers.
+    pub register_fifo: Fifo,
+    /// The FIFO that is kept in block RAM.
+    pub ram_fifo: Fifo,
+    /// The round-robin arbiter.
+    pub round_robin_arbiter: RoundRobinArbiter,
+    /// The priority selector.
+    pub priority_selector: PrioritySelector,
+    /// The RAM with byte enables.
+    pub ram: Ram,
+    /// The content-addressable memory.
+    pub cam: Cam,
+    /// The synchronizer of one bit.
+    pub synchronizer: Synchronizer,
+    /// The synchronizer of a reset.
+    pub reset_synchronizer: Synchronizer,
+}
+
+/// A skid buffer.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SkidBuffer {
+    /// Bits of the payload.
+    pub width: u32,
+}
+
+/// A FIFO.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fifo {
+    /// Words it holds.
+    pub depth: u32,
+    /// Bits of a word.
+    pub width: u32,
+}
+
+/// A round-robin arbiter.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoundRobinArbiter {
+    /// Who may ask.
+    pub requesters: u32,
+}
+
+/// A priority selector.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrioritySelector {
+    /// Words to choose from; the first valid one wins.
+    pub inputs: u32,
+    /// Bits of a word.
+    pub width: u32,
+}
+
+/// A RAM with byte enables.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ram {
+    /// Words it holds.
+    pub depth: u32,
+    /// Bits of a word: whole bytes.
+    pub width: u32,
+}
+
+/// A content-addressable memory.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cam {
+    /// Keys it holds.
+    pub entries: u32,
+    /// Bits of a key.
+    pub key_bits: u32,
+}
+
+/// A chain of flip-flops into another clock.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Synchronizer {
+    /// Flip-flops in the chain.
+    pub stages: u32,
+}
+
+/// A configuration as typed: right in its keys and types, and in nothing else yet.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawConfig {
+    /// See [`Config::name`].
+    pub name: String,
+    /// See [`Config::host_address_bits`].
+    pub host_address_bits: u32,
+    /// See [`Config::pte`].
+    pub pte: RawPte,
+    /// See [`Config::access_log_table`].
+    pub access_log_table: AccessLogTable,
+    /// See [`Config::data_path`].
+    pub data_path: DataPath,
+    /// See [`Config::cells`].
+    pub cells: Cells,
+}
+
+/// The positions of the configured fields of a paging entry, as typed.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawPte {
+    /// The bit of WL.
+    pub write_log: u32,
+    /// The bit of WLD.
+    pub write_log_data: u32,
+    /// The bit of RL.
+    pub read_log: u32,
+    /// The bit of RLD.
+    pub read_log_data: u32,
+    /// The bit of E.
+    pub active_destination: u32,
+    /// The lowest bit of the IUID.
+    pub iuid_low: u32,
+    /// The number of bits of the IUID.
+    pub iuid_bits: u32,
+}
+
+/// Why there is no configuration.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ConfigError {
+    /// No configuration of that name comes with Tollgate.
+    #[error("there is no configuration called `{name}`")]
+    #[diagnostic(help("there are small, default and max; a path to a file ends in `.toml`"))]
+    UnknownName {
+        /// The name asked for.
+        name: String,
+    },
+    /// The file cannot be read.
+    #[error("cannot read the configuration {}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The text is refused.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Refused(#[from] Refused),
+}
+
+impl Config {
+    /// The configuration that a command line names: a file if `name` ends in `.toml`, else one of
+    /// [`SHIPPED`].
+    ///
+    /// # Errors
+    ///
+    /// See [`ConfigError`].
+    pub fn open(name: &str, sets: &[String]) -> Result<Self, ConfigError> {
+        if name.ends_with(".toml") {
+            Self::load(Path::new(name), sets)
+        } else {
+            Self::shipped(name, sets)
+        }
+    }
+
+    /// The configuration in a file, with overrides over it.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError::Unreadable`] and [`ConfigError::Refused`].
+    pub fn load(path: &Path, sets: &[String]) -> Result<Self, ConfigError> {
+        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
+            path: path.to_owned(),
+            source,
+        })?;
+        Ok(Self::read(
+            &Source::file(path.to_string_lossy(), text),
+            sets,
+        )?)
+    }
+
+    /// The configuration of that name in [`SHIPPED`], with overrides over it.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError::UnknownName`] and, because of an override, [`ConfigError::Refused`].
+    pub fn shipped(name: &str, sets: &[String]) -> Result<Self, ConfigError> {
+        let found = SHIPPED.into_iter().find(|(known, _)| *known == name);
+        let (_, text) = found.ok_or_else(|| ConfigError::UnknownName {
+            name: name.to_owned(),
+        })?;
+        Ok(Self::read(
+            &Source::file(format!("spec/configs/{name}.toml"), text),
+            sets,
+        )?)
+    }
+
+    /// The configuration in a text, with overrides over it.
+    ///
+    /// # Errors
+    ///
+    /// The first syntax error, unknown or missing key, or wrong type; or else all broken rules.
+    pub fn read(file: &Source, sets: &[String]) -> Result<Self, Refused> {
+        let refused =
+            |complaints| Refused::new(format!("configuration {}", file.name()), complaints);
+        let sets: Vec<Source> = sets.iter().map(Source::set).collect();
+        let (raw, places) =
+            read::<RawConfig>(file, &sets).map_err(|complaint| refused(vec![complaint]))?;
+        check(raw, places).map_err(refused)
+    }
+
+    /// All values in the order of the file, with the place of each.
+    pub fn values(&self) -> impl Iterator<Item = Value<'_>> {
+        self.places.values().map(|(key, place)| Value {
+            key,
+            text: place.text(),
+            place,
+        })
+    }
+
+    /// The layout of a descriptor of the access-log table.
+    pub fn access_log_descriptor(&self) -> Layout {
+        let table = &self.access_log_table;
+        access_log::descriptor(self.pte.iuid_bits(), table.address_bits, table.size_bits)
+    }
+}
+
+/// Every rule between fields and on their values. All broken ones are reported.
+///
+/// # Errors
+///
+/// One complaint for each broken rule, in the order of the rules.
+pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
+    let mut rules = ConfigRules(Rules::new(&places));
+    rules.name(&raw.name);
+    rules.within(
+        "host_address_bits",
+        raw.host_address_bits,
+        32,
+        52,
+        "VT-d hosts have 32 to 52 address bits",
+    );
+    rules.pte(&raw.pte);
+    rules.access_log_table(&raw);
+    rules.data_path(&raw.data_path);
+    rules.cells(&raw.cells);
+
+    let complaints = rules.0.complaints();
+    if !complaints.is_empty() {
+        return Err(complaints);
+    }
+    Ok(Config {
+        pte: pte_layout(&raw.pte, raw.host_address_bits),
+        name: raw.name,
+        host_address_bits: raw.host_address_bits,
+        access_log_table: raw.access_log_table,
+        data_path: raw.data_path,
+        cells: raw.cells,
+        places,
+    })
+}
+
+fn pte_layout(raw: &RawPte, host_address_bits: u32) -> PteLayout {
+    let bit = |position: u32| position..position + 1;
+    PteLayout {
+        read: bit(0),
+        write: bit(1),
+        page_size: PteLayout::PAGE_SIZE,
+        snoop: bit(11),
+        address: 12..host_address_bits,
+        address_reserved: host_address_bits..52,
+        transient_mapping: bit(62),
+        write_log: bit(raw.write_log),
+        write_log_data: bit(raw.write_log_data),
+        read_log: bit(raw.read_log),
+        read_log_data: bit(raw.read_log_data),
+        active_destination: bit(raw.active_destination),
+        iuid: raw.iuid_low..raw.iuid_low + raw.iuid_bits,
+    }
+}
+
+/// A configured field of a paging entry, as the rules see it.
+struct PteField {
+    /// The keys that place it.
+    keys: Vec<&'static str>,
+    /// Its values in words: `` `pte.iuid_low` = 52 ``.
+    words: String,
+    bits: std::ops::Range<u32>,
+    is_log_bit: bool,
+}
+
+/// The rules on a configuration.
+struct ConfigRules<'p>(Rules<'p>);
+
+impl ConfigRules<'_> {
+    fn within(&mut self, key: &str, value: u32, from: u32, to: u32, rule: &str) {
+        self.0
+            .require((from..=to).contains(&value), &[key], rule, || {
+                format!("`{key}` = {value} is not within {from} to {to}")
+            });
+    }
+
+    fn power_of_two_within(&mut self, key: &str, value: u32, from: u32, to: u32, rule: &str) {
+        let holds = value.is_power_of_two() && (from..=to).contains(&value);
+        self.0.require(holds, &[key], rule, || {
+            format!("`{key}` = {value} is not a power of two within {from} to {to}")
+        });
+    }
+
+    fn name(&mut self, name: &str) {
+        let rule = "a name is a lower-case letter, then lower-case letters, digits and underscores: it becomes a folder";
+        self.0.require(is_name(name), &["name"], rule, || {
+            format!("`name` = \"{name}\" is no name")
+        });
+    }
+
+    fn pte(&mut self, pte: &RawPte) {
+        let bit = |key, position, is_log_bit| PteField {
+            keys: vec![key],
+            words: format!("`{key}` = {position}"),
+            bits: position..u32::saturating_add(position, 1),
+            is_log_bit,
+        };
+        let mut fields = vec![
+            bit("pte.write_log", pte.write_log, true),
+            bit("pte.write_log_data", pte.write_log_data, true),
+            bit("pte.read_log", pte.read_log, true),
+            bit("pte.read_log_data", pte.read_log_data, true),
+            bit("pte.active_destination", pte.active_destination, false),
+        ];
+        for field in &fields {
+            let rule = "a paging entry has bits 0 to 63";
+            self.0
+                .require(field.bits.end <= PteLayout::BITS, &field.keys, rule, || {
+                    format!("{} lies beyond the entry", field.words)
+                });
+        }
+
+        self.within(
+            "pte.iuid_bits",
+            pte.iuid_bits,
+            1,
+            10,
+            "a user domain has 1 to 10 bits (AA-08)",
+        );
+        let iuid = PteField {
+            keys: vec!["pte.iuid_low", "pte.iuid_bits"],
+            words: format!(
+                "`pte.iuid_low` = {} with `pte.iuid_bits` = {}",
+                pte.iuid_low, pte.iuid_bits
+            ),
+            bits: pte.iuid_low..pte.iuid_low.saturating_add(pte.iuid_bits),
+            is_log_bit: false,
+        };
+        let rule = "the IUID ends at bit 63 or below";
+        self.0
+            .require(iuid.bits.end <= PteLayout::BITS, &iuid.keys, rule, || {
+                let end = u64::from(pte.iuid_low) + u64::from(pte.iuid_bits) - 1;
+                format!("{} ends at bit {end}", iuid.words)
+            });
+        fields.push(iuid);
+
+        for (i, field) in fields.iter().enumerate() {
+            self.pte_field_is_free(field);
+            for other in &fields[..i] {
+                self.pte_fields_are_apart(other, field);
+            }
+        }
+    }
+
+    fn pte_field_is_free(&mut self, field: &PteField) {
+        let rule = "new fields lie where VT-d ignores bits: 2 to 10, 52 to 61, and 63 (AA-08, AA-10, Q-34)";
+        let taken = PteLayout::fixed_field_in(&field.bits);
+        self.0.require(taken.is_none(), &field.keys, rule, || {
+            let (name, bit) = taken.unwrap_or_default();
+            format!("{} takes bit {bit}, which belongs to {name}", field.words)
+        });
+        let at_page_size = first_common_bit(&PteLayout::PAGE_SIZE, &field.bits).is_some();
+        let rule = "E and IUID hold on superpages, whose page-size bit is bit 7; the log bits alone may lie there (U-10)";
+        self.0
+            .require(field.is_log_bit || !at_page_size, &field.keys, rule, || {
+                format!("{} takes bit 7, the page size of a superpage", field.words)
+            });
+    }
+
+    fn pte_fields_are_apart(&mut self, one: &PteField, other: &PteField) {
+        let common = first_common_bit(&one.bits, &other.bits);
+        let keys = [one.keys.as_slice(), other.keys.as_slice()].concat();
+        self.0.require(
+            common.is_none(),
+            &keys,
+            "fields of a paging entry do not overlap",
+            || {
+                let bit = common.unwrap_or_default();
+                format!("{} and {} both take bit {bit}", one.words, other.words)
+            },
+        );
+    }
+
+    fn access_log_table(&mut self, raw: &RawConfig) {
+        let table = &raw.access_log_table;
+
+        self.within(
+            "access_log_table.entries",
+            table.entries,
+            1,
+            1024,
+            "there is a log, and at most one for each of 1024 user domains (AA-08)",
+        );
+        let domains = 1_u64.checked_shl(raw.pte.iuid_bits).unwrap_or(u64::MAX);
+        let rule =
+            "a user domain has one log, so more entries than user domains would never be used";
+        let keys = ["access_log_table.entries", "pte.iuid_bits"];
+        self.0.require(u64::from(table.entries) <= domains, &keys, rule, || {
+            let (entries, bits) = (table.entries, raw.pte.iuid_bits);
+            format!("`access_log_table.entries` = {entries} is more than {domains}, the user domains that `pte.iuid_bits` = {bits} tells apart")
+        });
+
+        self.within(
+            "access_log_table.address_bits",
+            table.address_bits,
+            32,
+            64,
+            "a physical address has 32 to 64 bits",
+        );
+        let rule = "a log may lie anywhere in the memory of the host";
+        let keys = ["access_log_table.address_bits", "host_address_bits"];
+        self.0.require(table.address_bits >= raw.host_address_bits, &keys, rule, || {
+            let (bits, host) = (table.address_bits, raw.host_address_bits);
+            format!("`access_log_table.address_bits` = {bits} is less than `host_address_bits` = {host}")
+        });
+
+        self.power_of_two_within("access_log_table.granule_bytes", table.granule_bytes, 4, HEADER_BYTES, "a granule is whole double words, and a record header of 32 bytes is whole granules (Q-05)");
+        self.power_of_two_within(
+            "access_log_table.largest_payload_bytes",
+            table.largest_payload_bytes,
+            128,
+            4096,
+            "a payload is one of PCIe's sizes (Max_Payload_Size, Max_Read_Request_Size)",
+        );
+
+        self.within(
+            "access_log_table.size_bits",
+            table.size_bits,
+            1,
+            32,
+            "the size register has 32 bits",
+        );
+        let largest = 1_u64.checked_shl(table.size_bits).unwrap_or(u64::MAX) - 1;
+        let smallest = u64::from(HEADER_BYTES)
+            + u64::from(table.largest_payload_bytes)
+            + u64::from(table.granule_bytes);
+        let rule = "a ring holds the largest record (32 bytes and the largest payload) and one granule (Q-02)";
+        let keys = [
+            "access_log_table.size_bits",
+            "access_log_table.largest_payload_bytes",
+            "access_log_table.granule_bytes",
+        ];
+        self.0.require(smallest <= largest, &keys, rule, || {
+            format!("`access_log_table.size_bits` = {} allows {largest} bytes, but the smallest ring is 32 + {} + {} = {smallest} bytes", table.size_bits, table.largest_payload_bytes, table.granule_bytes)
+        });
+    }
+
+    fn data_path(&mut self, data_path: &DataPath) {
+        let bits = data_path.bits;
+        let rule = "the data path has 128, 256 or 512 bits";
+        self.0.require(
+            matches!(bits, 128 | 256 | 512),
+            &["data_path.bits"],
+            rule,
+            || format!("`data_path.bits` = {bits} is no width of the data path"),
+        );
+    }
+
+    fn cells(&mut self, cells: &Cells) {
+        const WIDTH: &str = "a word has 1 to 4096 bits";
+        const DEPTH: &str = "a memory has 2 to 65536 words";
+        const CHOICE: &str = "there is a choice between 2 to 1024";
+        const STAGES: &str = "a synchronizer has 2 to 8 flip-flops in a row: one alone may pass a metastable value on";
+
+        self.within(
+            "cells.skid_buffer.width",
+            cells.skid_buffer.width,
+            1,
+            4096,
+            WIDTH,
+        );
+        self.within(
+            "cells.register_fifo.depth",
+            cells.register_fifo.depth,
+            1,
+            1024,
+            "a FIFO in registers has 1 to 1024 words",
+        );
+        self.within(
+            "cells.register_fifo.width",
+            cells.register_fifo.width,
+            1,
+            4096,
+            WIDTH,
+        );
+        self.within(
+            "cells.ram_fifo.depth",
+            cells.ram_fifo.depth,
+            2,
+            65_536,
+            DEPTH,
+        );
+        self.within("cells.ram_fifo.width", cells.ram_fifo.width, 1, 4096, WIDTH);
+        self.within(
+            "cells.round_robin_arbiter.requesters",
+            cells.round_robin_arbiter.requesters,
+            2,
+            1024,
+            CHOICE,
+        );
+        self.within(
+            "cells.priority_selector.inputs",
+            cells.priority_selector.inputs,
+            2,
+            1024,
+            CHOICE,
+        );
+        self.within(
+            "cells.priority_selector.width",
+            cells.priority_selector.width,
+            1,
+            4096,
+            WIDTH,
+        );
+        self.within("cells.ram.depth", cells.ram.depth, 2, 65_536, DEPTH);
+        self.within(
+            "cells.ram.width",
+            cells.ram.width,
+            8,
+            4096,
+            "a word has 8 to 4096 bits",
+        );
+        let width = cells.ram.width;
+        let rule = "each byte of a word has an enable";
+        self.0
+            .require(width.is_multiple_of(8), &["cells.ram.width"], rule, || {
+                format!("`cells.ram.width` = {width} is no multiple of 8")
+            });
+        self.within(
+            "cells.cam.entries",
+            cells.cam.entries,
+            1,
+            1024,
+            "a CAM holds 1 to 1024 keys",
+        );
+        self.within(
+            "cells.cam.key_bits",
+            cells.cam.key_bits,
+            1,
+            4096,
+            "a key has 1 to 4096 bits",
+        );
+        self.within(
+            "cells.synchronizer.stages",
+            cells.synchronizer.stages,
+            2,
+            8,
+            STAGES,
+        );
+        self.within(
+            "cells.reset_synchronizer.stages",
+            cells.reset_synchronizer.stages,
+            2,
+            8,
+            STAGES,
+        );
+    }
+}
