@@ -100,6 +100,8 @@ pub struct Module {
     pub body: Vec<Stmt>,
     /// What the author means to leave unread.
     pub ignored: Vec<Ignored>,
+    /// What the author wants to see from outside, in simulation.
+    pub probes: Vec<Probe>,
     /// Set if the module is written elsewhere: it has ports and no body.
     pub black_box: Option<BlackBox>,
     /// Where the module was written.
@@ -551,7 +553,9 @@ pub enum Stmt {
         /// Where it was written.
         place: Place,
     },
-    /// A property, judged at each rising edge of its domain's clock outside reset, if the statement runs.
+    /// A property, judged at each rising edge of its domain's clock outside reset, if the statement runs. Properties are no
+    /// hardware: they give a module no clock and no reset ([`Domain::clock_used`]); in a module without the clock they are
+    /// judged whenever the signals have settled, in one without the reset at every edge.
     Check {
         /// What is meant by it.
         kind: CheckKind,
@@ -627,6 +631,18 @@ pub struct Ignored {
     pub name: String,
     /// Why.
     pub reason: String,
+    /// Where it was said.
+    pub place: Place,
+}
+
+/// An expression that simulation shows under a name: `probe_<name>` in the interpreter and, where `TOLLGATE_CHECKS` is
+/// defined, in Verilog. Never part of the hardware.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Probe {
+    /// What is shown.
+    pub node: NodeId,
+    /// Name, without `probe_`.
+    pub name: String,
     /// Where it was said.
     pub place: Place,
 }

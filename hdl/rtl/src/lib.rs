@@ -1,1 +1,72 @@
-//! The hardware language.
+//! The hardware language of Tollgate: small, boring and right.
+//!
+//! A module is a Rust function of its parameters. It is elaborated at run time, so widths and counts come from a
+//! configuration file and nothing is recompiled. What is written is checked where it is written; every error names
+//! the lines of Rust on both sides. From the [intermediate representation](ir) come readable Verilog-2005
+//! ([`verilog`]) and a reference simulation ([`sim`]).
+//!
+//! ```
+//! use tollgate_rtl::prelude::*;
+//!
+//! /// Ports of a counter.
+//! #[derive(Ports, Clone, Copy)]
+//! struct CounterPorts {
+//!     /// Counts when high.
+//!     #[input]
+//!     enable: Bit,
+//!     /// How often `enable` was high since reset.
+//!     #[output]
+//!     #[shape(bits(8))]
+//!     count: Bits,
+//! }
+//!
+//! let design = elaborate(|| {
+//!     module("counter", CounterPorts::shape(&()), |m, io| {
+//!         m.describe("Counts the cycles in which `enable` is high.");
+//!         let count = m.reg("value", bits(8)).reset(0);
+//!         when(io.enable, || count.set(*count + 1));
+//!         io.count.set(*count);
+//!     })
+//! });
+//! assert!(design.is_ok());
+//! ```
+
+extern crate self as tollgate_rtl;
+
+mod arena;
+mod check;
+mod control;
+mod error;
+pub mod ir;
+mod memory;
+mod module;
+mod place;
+mod shape;
+pub mod sim;
+mod types;
+mod value;
+pub mod verilog;
+
+pub use arena::{Design, elaborate};
+pub use control::{Index, State, When, each, fold, scan, switch, when};
+pub use error::{Error, Errors};
+pub use memory::Memory;
+pub use module::{Domain, Module, ModuleBuilder, Reg, black_box, module};
+pub use place::Place;
+pub use shape::{
+    Array, Bundle, BundleExt, ElementIndex, Field, Flow, LeafKind, LeafShape, Ports, Shape, Shaped, Tree, array, bit,
+    bits, code, signed,
+};
+pub use tollgate_rtl_derive::{Bundle, Encoding, Ports};
+pub use types::{Bit, Bits, Code, Encoding, Handle, Leaf, Operand, Signed, concat, dont_care, lit, mux};
+pub use value::Value;
+
+/// All that a block needs to be written.
+pub mod prelude {
+    pub use crate::ir::Collision;
+    pub use crate::{
+        Array, Bit, Bits, Bundle, BundleExt, Code, Domain, Encoding, Index, Memory, Module, ModuleBuilder, Ports, Reg,
+        Shape, Shaped, Signed, State, Value, array, bit, bits, code, concat, dont_care, each, elaborate, fold, lit,
+        module, mux, scan, signed, switch, when,
+    };
+}

@@ -1,0 +1,568 @@
+//! The arena in which a design is elaborated, and the builder of the module being written.
+
+use crate::check;
+use crate::error::{Error, Errors};
+use crate::ir::{self, DomainId, LoopId, ModuleId, Node, NodeId, Op, SignalId, Stmt};
+use crate::module::Module;
+use crate::place::Place;
+use crate::shape::Bundle;
+use crate::types::Handle;
+use crate::value::Value;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+thread_local! {
+    static ARENA: RefCell<Option<Arena>> = const { RefCell::new(None) };
+}
+
+/// Tags are unique in the process, so that a handle from an earlier elaboration is told from a present one.
+static NEXT_TAG: AtomicU32 = AtomicU32::new(1);
+
+/// What says to which call of [`crate::module()`] a handle belongs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Tag(u32);
+
+impl Tag {
+    pub(crate) fn fresh() -> Self {
+        Self(NEXT_TAG.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Everything that is being elaborated in this thread.
+#[derive(Default)]
+pub(crate) struct Arena {
+    /// Modules being written, the innermost last.
+    open: Vec<Builder>,
+    /// Finished modules. `ModuleId`s count in this list.
+    pub(crate) done: Vec<ir::Module>,
+    /// What each tag came to be; a module written twice has two tags and one entry in `done`.
+    pub(crate) finished: HashMap<Tag, ModuleId>,
+    /// Names of all modules, for messages about handles that stray.
+    names: HashMap<Tag, String>,
+    errors: Vec<Error>,
+}
+
+/// An elaborated, checked design with the ports of its top module.
+///
+/// The handles in [`Design::io`] address the top module in the interpreter.
+#[derive(Clone)]
+pub struct Design<P> {
+    ir: Arc<ir::Design>,
+    tag: Tag,
+    io: P,
+}
+
+impl<P: Copy> Design<P> {
+    /// The representation that printers and simulators read.
+    pub fn ir(&self) -> &ir::Design {
+        &self.ir
+    }
+
+    /// The same, shared.
+    pub fn shared_ir(&self) -> Arc<ir::Design> {
+        self.ir.clone()
+    }
+
+    /// The ports of the top module.
+    pub fn io(&self) -> P {
+        self.io
+    }
+
+    /// The signal of the top module that a handle stands for, if it stands for a whole one.
+    pub fn signal(&self, handle: Handle) -> Option<SignalId> {
+        if handle.tag != self.tag {
+            return None;
+        }
+        match self.ir.top().node(handle.node).op {
+            Op::Read(signal) => Some(signal),
+            _ => None,
+        }
+    }
+}
+
+/// Runs `describe`, which writes a module and what it instantiates, and checks the result.
+///
+/// # Errors
+///
+/// All that is wrong with the circuit, in the order it was noticed.
+///
+/// # Panics
+///
+/// If it is called inside another `elaborate`, or if `describe` panics; the next call starts afresh.
+pub fn elaborate<P: Bundle>(describe: impl FnOnce() -> Module<P>) -> Result<Design<P>, Errors> {
+    struct Open;
+    impl Drop for Open {
+        fn drop(&mut self) {
+            ARENA.with_borrow_mut(|arena| *arena = None);
+        }
+    }
+
+    ARENA.with_borrow_mut(|arena| {
+        assert!(arena.is_none(), "`elaborate` inside `elaborate`: call the module function itself");
+        *arena = Some(Arena::default());
+    });
+    let open = Open;
+    let top = describe();
+    let arena = ARENA.with_borrow_mut(Option::take).expect("opened above");
+    drop(open);
+    if !arena.errors.is_empty() {
+        return Err(Errors(arena.errors));
+    }
+    let id = arena.finished[&top.tag];
+    Ok(Design { ir: Arc::new(reachable(&arena.done, id)), tag: top.tag, io: top.ports })
+}
+
+/// The modules that `top` instantiates, directly or not, children first, with `top` last.
+fn reachable(all: &[ir::Module], top: ModuleId) -> ir::Design {
+    fn visit(
+        all: &[ir::Module],
+        id: ModuleId,
+        renumbered: &mut HashMap<ModuleId, ModuleId>,
+        out: &mut Vec<ir::Module>,
+    ) {
+        if renumbered.contains_key(&id) {
+            return;
+        }
+        let mut module = all[id.index()].clone();
+        for instance in &mut module.instances {
+            visit(all, instance.module, renumbered, out);
+            instance.module = renumbered[&instance.module];
+        }
+        renumbered.insert(id, ModuleId(out.len() as u32));
+        out.push(module);
+    }
+    let mut modules = vec![];
+    visit(all, top, &mut HashMap::new(), &mut modules);
+    ir::Design { modules }
+}
+
+fn with_arena<R>(f: impl FnOnce(&mut Arena) -> R) -> R {
+    ARENA.with_borrow_mut(|arena| match arena {
+        Some(arena) => f(arena),
+        None => panic!("hardware can only be described inside `elaborate`"),
+    })
+}
+
+/// Runs `f` on the module being written.
+pub(crate) fn with<R>(f: impl FnOnce(&mut Builder) -> R) -> R {
+    with_arena(|arena| {
+        let builder = arena.open.last_mut().expect("hardware can only be described inside `module`");
+        let result = f(builder);
+        arena.errors.append(&mut builder.errors);
+        result
+    })
+}
+
+/// Runs `f` on the finished module of a tag.
+pub(crate) fn with_finished<R>(tag: Tag, f: impl FnOnce(ModuleId, &ir::Module) -> R) -> R {
+    with_arena(|arena| {
+        let id = *arena.finished.get(&tag).expect("a module of this elaboration");
+        f(id, &arena.done[id.index()])
+    })
+}
+
+/// The module's node behind a handle; a handle that does not belong here is an error with both places.
+#[track_caller]
+pub(crate) fn resolve(handle: Handle) -> NodeId {
+    let place = Place::here();
+    with_arena(|arena| {
+        let here = arena.open.last_mut().expect("hardware can only be described inside `module`");
+        if handle.tag == here.tag {
+            here.check_scope(handle.node, place);
+            return handle.node;
+        }
+        let (owner, described) = match arena.open.iter().find(|b| b.tag == handle.tag) {
+            Some(other) => (other.module.name.clone(), Some(other.describe(handle.node))),
+            None => match arena.finished.get(&handle.tag) {
+                Some(id) => {
+                    let module = &arena.done[id.index()];
+                    (module.name.clone(), Some((describe(module, handle.node), module.node(handle.node).place)))
+                }
+                None => ("an earlier elaboration".to_owned(), None),
+            },
+        };
+        let here = arena.open.last_mut().expect("checked above");
+        let mut error = Error::new(format!(
+            "{} belongs to `{owner}`, not to `{}`: signals cross modules through ports only",
+            described.as_ref().map_or("a signal".to_owned(), |(text, _)| text.clone()),
+            here.module.name
+        ))
+        .at(place, "used here");
+        if let Some((_, origin)) = described {
+            error = error.at(origin, "made here");
+        }
+        here.report(error);
+        arena.errors.append(&mut arena.open.last_mut().expect("checked above").errors);
+        arena.open.last_mut().expect("checked above").poison(1, place)
+    })
+}
+
+/// Starts a module.
+pub(crate) fn open(name: String, place: Place) -> Tag {
+    let tag = Tag::fresh();
+    with_arena(|arena| {
+        arena.names.insert(tag, name.clone());
+        arena.open.push(Builder::new(tag, name, place));
+    });
+    tag
+}
+
+/// Ends the module being written: checks it and files it. One with the same name must be the same.
+pub(crate) fn close() {
+    with_arena(|arena| {
+        let mut builder = arena.open.pop().expect("opened before");
+        builder.finish(&arena.done);
+        if builder.sound {
+            let errors = check::module(&builder.module, &arena.done);
+            for error in errors {
+                builder.report(error);
+            }
+        }
+        arena.errors.append(&mut builder.errors);
+        let tag = builder.tag;
+        let module = builder.module;
+        let id = match arena.done.iter().position(|other| other.name == module.name) {
+            Some(twin) => {
+                let other = &arena.done[twin];
+                if *other != module {
+                    let mut error = Error::new(format!("two different modules are called `{}`", module.name))
+                        .at(module.place, "this one")
+                        .at(other.place, "the other one")
+                        .help("put the parameters that tell them apart into the name");
+                    error.module = module.name.clone();
+                    arena.errors.push(error);
+                }
+                twin
+            }
+            None => {
+                arena.done.push(module);
+                arena.done.len() - 1
+            }
+        };
+        arena.finished.insert(tag, ModuleId(id as u32));
+    });
+}
+
+/// What stands around the statement being written.
+#[derive(Clone)]
+pub(crate) struct Frame {
+    /// `when`, `otherwise`, `switch`, `each`, `scan`.
+    pub kind: &'static str,
+    pub place: Place,
+    /// The index variable that lives in this frame.
+    pub index: Option<LoopId>,
+}
+
+/// The module being written.
+pub(crate) struct Builder {
+    pub(crate) tag: Tag,
+    pub(crate) module: ir::Module,
+    pub(crate) domain: DomainId,
+    pub(crate) frames: Vec<Frame>,
+    /// Open statement lists, the module's body first.
+    blocks: Vec<Vec<Stmt>>,
+    interned: HashMap<(Op, u32), NodeId>,
+    /// For each node, the loops whose index it depends on.
+    scopes: HashMap<NodeId, Vec<LoopId>>,
+    /// Nodes that stand for something wrong: errors that follow from them are not reported.
+    poisoned: HashSet<NodeId>,
+    errors: Vec<Error>,
+    /// Whether nothing was wrong so far: only then the whole is checked.
+    sound: bool,
+}
+
+impl Builder {
+    fn new(tag: Tag, name: String, place: Place) -> Self {
+        let module = ir::Module {
+            name,
+            doc: String::new(),
+            parameters: vec![],
+            domains: vec![ir::Domain { name: String::new(), clock_used: false, reset_used: false }],
+            signals: vec![],
+            memories: vec![],
+            instances: vec![],
+            loops: vec![],
+            nodes: vec![],
+            body: vec![],
+            ignored: vec![],
+            probes: vec![],
+            black_box: None,
+            place,
+        };
+        Self {
+            tag,
+            module,
+            domain: DomainId(0),
+            frames: vec![],
+            blocks: vec![vec![]],
+            interned: HashMap::new(),
+            scopes: HashMap::new(),
+            poisoned: HashSet::new(),
+            errors: vec![],
+            sound: true,
+        }
+    }
+
+    pub(crate) fn handle(&self, node: NodeId) -> Handle {
+        Handle { tag: self.tag, node }
+    }
+
+    pub(crate) fn width(&self, node: NodeId) -> u32 {
+        self.module.node(node).width
+    }
+
+    /// Files an error, unless it merely follows from an earlier one.
+    pub(crate) fn report(&mut self, mut error: Error) {
+        error.module = self.module.name.clone();
+        if error.within.is_empty() {
+            error.within = self.frames.iter().map(|frame| (frame.kind, frame.place)).collect();
+        }
+        self.sound = false;
+        self.errors.push(error);
+    }
+
+    /// A node that stands for something wrong.
+    pub(crate) fn poison(&mut self, width: u32, place: Place) -> NodeId {
+        let id = self.push(Op::Const(Value::zero(width)), width, place);
+        self.poisoned.insert(id);
+        id
+    }
+
+    pub(crate) fn is_poisoned(&self, node: NodeId) -> bool {
+        self.poisoned.contains(&node)
+    }
+
+    /// The node of an expression; equal expressions are one node.
+    pub(crate) fn node(&mut self, op: Op, width: u32, place: Place) -> NodeId {
+        debug_assert!(width > 0);
+        if op.operands().iter().any(|operand| self.is_poisoned(*operand)) {
+            return self.poison(width, place);
+        }
+        if let Some(known) = self.interned.get(&(op.clone(), width)) {
+            return *known;
+        }
+        let id = self.push(op.clone(), width, place);
+        self.interned.insert((op, width), id);
+        id
+    }
+
+    fn push(&mut self, op: Op, width: u32, place: Place) -> NodeId {
+        let id = NodeId(self.module.nodes.len() as u32);
+        let mut scope: Vec<LoopId> = match &op {
+            Op::LoopIndex(index) | Op::Part { index: ir::Index::Loop(index), .. } => vec![*index],
+            Op::Read(signal) => match self.module.signal(*signal).kind {
+                ir::SignalKind::Accumulator(index) => vec![index],
+                _ => vec![],
+            },
+            _ => vec![],
+        };
+        for operand in op.operands() {
+            scope.extend(self.scopes.get(&operand).into_iter().flatten());
+        }
+        scope.sort();
+        scope.dedup();
+        if !scope.is_empty() {
+            self.scopes.insert(id, scope);
+        }
+        self.module.nodes.push(Node { op, width, place });
+        id
+    }
+
+    pub(crate) fn constant(&mut self, value: Value, place: Place) -> NodeId {
+        let width = value.width();
+        self.node(Op::Const(value), width, place)
+    }
+
+    pub(crate) fn read(&mut self, signal: SignalId, place: Place) -> NodeId {
+        let width = self.module.signal(signal).width;
+        self.node(Op::Read(signal), width, place)
+    }
+
+    /// A node used outside the loop that its value depends on is an error.
+    fn check_scope(&mut self, node: NodeId, place: Place) {
+        let Some(scope) = self.scopes.get(&node) else { return };
+        let left = scope.iter().find(|index| !self.frames.iter().any(|frame| frame.index == Some(**index)));
+        if let Some(index) = left {
+            let index = &self.module.loops[index.index()];
+            let error = Error::new(format!(
+                "{} depends on the index of `{}` and is used outside of it",
+                self.describe(node).0,
+                index.name
+            ))
+            .at(place, "used here")
+            .at(index.place, "the loop")
+            .help("return it from the closure: the loop then gives one value for each index");
+            self.report(error);
+        }
+    }
+
+    pub(crate) fn add_signal(&mut self, signal: ir::Signal) -> SignalId {
+        let id = SignalId(self.module.signals.len() as u32);
+        if signal.width == 0 {
+            let error = Error::new(format!("`{}` has no bits", signal.name))
+                .at(signal.place, "declared here")
+                .help("widths start at 1");
+            self.report(error);
+        }
+        self.module.signals.push(signal);
+        id
+    }
+
+    /// Adds a statement to the innermost open block.
+    pub(crate) fn statement(&mut self, statement: Stmt, place: Place) {
+        if let Some(frame) = self.frames.iter().find(|frame| frame.kind == "scan") {
+            let error = Error::new("a recurrence has no statements: its closure gives values only")
+                .at(place, "set here")
+                .at(frame.place, "the recurrence");
+            self.report(error);
+            return;
+        }
+        self.blocks.last_mut().expect("the body is always open").push(statement);
+    }
+
+    /// Adds a statement to the module's body, whatever stands around.
+    pub(crate) fn top_statement(&mut self, statement: Stmt) {
+        self.blocks[0].push(statement);
+    }
+
+    pub(crate) fn begin(&mut self, frame: Frame) {
+        self.frames.push(frame);
+        self.blocks.push(vec![]);
+    }
+
+    pub(crate) fn end(&mut self) -> Vec<Stmt> {
+        self.frames.pop();
+        self.blocks.pop().expect("begun before")
+    }
+
+    /// The last statement of the innermost open block.
+    pub(crate) fn last_statement(&mut self) -> Option<&mut Stmt> {
+        self.blocks.last_mut().and_then(|block| block.last_mut())
+    }
+
+    pub(crate) fn add_loop(&mut self, name: &str, count: usize, place: Place) -> LoopId {
+        if count == 0 {
+            let error =
+                Error::new(format!("`{name}` runs over nothing")).at(place, "0 iterations").help("counts start at 1");
+            self.report(error);
+        }
+        let parent = self.frames.iter().rev().find_map(|frame| frame.index);
+        let id = LoopId(self.module.loops.len() as u32);
+        self.module.loops.push(ir::Loop { name: name.to_owned(), count: (count as u32).max(1), parent, place });
+        id
+    }
+
+    /// A node in words, and where it was made.
+    pub(crate) fn describe(&self, node: NodeId) -> (String, Place) {
+        (describe(&self.module, node), self.module.node(node).place)
+    }
+
+    fn finish(&mut self, done: &[ir::Module]) {
+        self.module.body = std::mem::take(&mut self.blocks[0]);
+        if self.module.black_box.is_none() {
+            mark_domains(&mut self.module, done);
+        }
+        if self.module.doc.is_empty() {
+            let error = Error::new("the module has no meaning")
+                .at(self.module.place, "written here")
+                .help("say it: `m.describe(\"…\")`");
+            self.report(error);
+        }
+    }
+}
+
+/// Notes which clocks and resets the module uses, itself or through its instances.
+fn mark_domains(module: &mut ir::Module, done: &[ir::Module]) {
+    let mut clocks = HashSet::new();
+    let mut resets = HashSet::new();
+    for signal in &module.signals {
+        match &signal.kind {
+            ir::SignalKind::Register { reset, .. } => {
+                clocks.insert(signal.domain);
+                if reset.is_some() {
+                    resets.insert(signal.domain);
+                }
+            }
+            ir::SignalKind::SyncRead { .. } => {
+                clocks.insert(signal.domain);
+            }
+            _ => {}
+        }
+    }
+    for memory in &module.memories {
+        clocks.extend(memory.writes.iter().map(|port| port.domain));
+    }
+    for instance in &module.instances {
+        for (inner, outer) in done[instance.module.index()].domains.iter().zip(&instance.domains) {
+            if inner.clock_used {
+                clocks.insert(*outer);
+            }
+            if inner.reset_used {
+                resets.insert(*outer);
+            }
+        }
+    }
+    for (i, domain) in module.domains.iter_mut().enumerate() {
+        domain.clock_used = clocks.contains(&DomainId(i as u32));
+        domain.reset_used = resets.contains(&DomainId(i as u32));
+    }
+}
+
+/// A node in words.
+pub(crate) fn describe(module: &ir::Module, node: NodeId) -> String {
+    let of = |id: &NodeId| describe(module, *id).trim_matches('`').to_owned();
+    let node = module.node(node);
+    match &node.op {
+        Op::Const(value) => format!("`{value}`"),
+        Op::DontCare => "a don't-care".to_owned(),
+        Op::Read(signal) => format!("`{}`", module.signal(*signal).name),
+        Op::LoopIndex(index) => format!("the index of `{}`", module.loops[index.index()].name),
+        Op::Slice { of: vector, low } => match node.width {
+            1 => format!("`{}[{low}]`", of(vector)),
+            width => format!("`{}[{}:{low}]`", of(vector), low + width - 1),
+        },
+        Op::Part { of: vector, index: ir::Index::Loop(index) } => {
+            format!("`{}[{}]`", of(vector), module.loops[index.index()].name)
+        }
+        Op::Part { of: vector, index: ir::Index::Node(index) } => format!("`{}[{}]`", of(vector), of(index)),
+        Op::Unary(op, _) => format!("the result of `{}`", unary_symbol(*op)),
+        Op::Binary(op, ..) => format!("the result of `{}`", binary_symbol(*op)),
+        Op::Mux(..) => "the result of `mux`".to_owned(),
+        Op::Concat(_) => "a concatenation".to_owned(),
+        Op::Repeat(_) => "a repetition".to_owned(),
+        Op::SignExtend(_) => "a sign extension".to_owned(),
+        Op::MemoryRead { memory, .. } => format!("a word of `{}`", module.memory(*memory).name),
+    }
+}
+
+/// How messages write an operator.
+pub(crate) fn unary_symbol(op: ir::Unary) -> &'static str {
+    match op {
+        ir::Unary::Not => "!",
+        ir::Unary::Negate => "-",
+        ir::Unary::All => "all",
+        ir::Unary::Any => "any",
+        ir::Unary::Parity => "parity",
+    }
+}
+
+/// How messages write an operator.
+pub(crate) fn binary_symbol(op: ir::Binary) -> &'static str {
+    use ir::Binary as B;
+    match op {
+        B::And => "&",
+        B::Or => "|",
+        B::Xor => "^",
+        B::Add => "+",
+        B::Subtract => "-",
+        B::Multiply | B::MultiplySigned => "*",
+        B::Equal => "equals",
+        B::NotEqual => "differs",
+        B::Less | B::LessSigned => "less_than",
+        B::LessEqual | B::LessEqualSigned => "at_most",
+        B::ShiftLeft => "<<",
+        B::ShiftRight | B::ShiftRightSigned => ">>",
+    }
+}

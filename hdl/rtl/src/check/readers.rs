@@ -1,0 +1,166 @@
+//! Readers: every bit of an input, register, wire and instance output is read, or said to be left unread.
+
+use super::drivers::bits_of;
+use crate::error::Error;
+use crate::ir::{Index, Module, NodeId, Op, Select, SignalId, SignalKind, Stmt, Target};
+use crate::value::Value;
+use std::collections::HashSet;
+
+pub(super) fn check(module: &Module, done: &[Module]) -> Vec<Error> {
+    let mut used = Used {
+        module,
+        seen: HashSet::new(),
+        bits: module.signals.iter().map(|signal| Value::zero(signal.width)).collect(),
+    };
+    used.statements(&module.body);
+    for signal in &module.signals {
+        signal.default.into_iter().for_each(|node| used.whole(node));
+    }
+    for memory in &module.memories {
+        for port in &memory.reads {
+            used.whole(port.address);
+            used.whole(port.enable);
+        }
+    }
+    module.ignored.iter().for_each(|ignored| used.whole(ignored.node));
+
+    let mut errors = vec![];
+    for (id, signal) in module.signals() {
+        let what = match &signal.kind {
+            SignalKind::Input => "input",
+            SignalKind::Wire => "wire",
+            SignalKind::Register { .. } => "register",
+            SignalKind::SyncRead { .. } => "word read",
+            SignalKind::InstanceOutput { instance, .. } => {
+                // A black box is not ours: what it offers need not be taken.
+                let of = &done[module.instances[instance.index()].module.index()];
+                if of.black_box.is_some() {
+                    continue;
+                }
+                "output of an instance"
+            }
+            SignalKind::Output | SignalKind::InstanceInput { .. } | SignalKind::Accumulator(_) => continue,
+        };
+        let read = &used.bits[id.index()];
+        if *read == Value::ones(signal.width) {
+            continue;
+        }
+        let missing = Value::new(signal.width, Value::ones(signal.width).bits() ^ read.bits());
+        let error = Error::new(format!("{what} `{}` is not read: {}", signal.name, bits_of(&missing)))
+            .at(signal.place, "declared here")
+            .help("if that is meant, say `m.ignore(name, value, reason)`");
+        errors.push(error);
+    }
+    for memory in &module.memories {
+        let asynchronous = module.nodes.iter().any(
+            |node| matches!(node.op, Op::MemoryRead { memory: read, .. } if module.memory(read).name == memory.name),
+        );
+        if memory.reads.is_empty() && !asynchronous {
+            errors.push(Error::new(format!("memory `{}` is not read", memory.name)).at(memory.place, "declared here"));
+        }
+        if memory.writes.is_empty() && memory.initial.is_none() {
+            errors.push(
+                Error::new(format!("memory `{}` is neither written nor given a content", memory.name))
+                    .at(memory.place, "declared here"),
+            );
+        }
+    }
+    errors
+}
+
+/// Which bits of each signal are read.
+struct Used<'a> {
+    module: &'a Module,
+    /// Expressions already followed as a whole.
+    seen: HashSet<NodeId>,
+    bits: Vec<Value>,
+}
+
+impl Used<'_> {
+    fn statements(&mut self, body: &[Stmt]) {
+        for statement in body {
+            match statement {
+                Stmt::Assign { target, value, .. } => {
+                    self.target(target);
+                    self.whole(*value);
+                }
+                Stmt::If { arms, otherwise, .. } => {
+                    for (condition, body) in arms {
+                        self.whole(*condition);
+                        self.statements(body);
+                    }
+                    self.statements(otherwise);
+                }
+                Stmt::Switch { selector, arms, .. } => {
+                    self.whole(*selector);
+                    arms.iter().for_each(|body| self.statements(body));
+                }
+                Stmt::Each { body, .. } => self.statements(body),
+                Stmt::Scan { accumulators, outputs, .. } => {
+                    for accumulator in accumulators {
+                        self.whole(accumulator.initial);
+                        self.whole(accumulator.next);
+                    }
+                    outputs.iter().for_each(|(_, value)| self.whole(*value));
+                    // The last running values of a recurrence are there whether anybody wants them or not.
+                    if !outputs.is_empty() {
+                        for result in accumulators.iter().filter_map(|accumulator| accumulator.result) {
+                            self.mark(result, 0, self.module.signal(result).width);
+                        }
+                    }
+                }
+                Stmt::MemoryWrite { address, data, enables, .. } => {
+                    self.whole(*address);
+                    self.whole(*data);
+                    enables.iter().for_each(|enables| self.whole(*enables));
+                }
+                // A property is no hardware: what it alone reads is unread.
+                Stmt::Check { .. } => {}
+            }
+        }
+    }
+
+    fn target(&mut self, target: &Target) {
+        for step in &target.path {
+            if let Select::Part { index: Index::Node(index), .. } = step {
+                self.whole(*index);
+            }
+        }
+    }
+
+    fn mark(&mut self, signal: SignalId, low: u32, width: u32) {
+        let bits = &mut self.bits[signal.index()];
+        let end = (low + width).min(bits.width());
+        if low < end {
+            *bits = bits.with_slice(low, &Value::ones(end - low));
+        }
+    }
+
+    /// All bits of an expression are read.
+    fn whole(&mut self, node: NodeId) {
+        if !self.seen.insert(node) {
+            return;
+        }
+        let width = self.module.node(node).width;
+        match &self.module.node(node).op {
+            Op::Read(signal) => self.mark(*signal, 0, width),
+            Op::Slice { of, low } => self.range(*of, *low, width),
+            Op::Part { of, index: Index::Loop(index) } => {
+                self.range(*of, 0, width * self.module.loops[index.index()].count)
+            }
+            op => op.operands().into_iter().for_each(|operand| self.whole(operand)),
+        }
+    }
+
+    /// Some bits of an expression are read.
+    fn range(&mut self, node: NodeId, low: u32, width: u32) {
+        if low == 0 && width == self.module.node(node).width {
+            return self.whole(node);
+        }
+        match &self.module.node(node).op {
+            Op::Read(signal) => self.mark(*signal, low, width),
+            Op::Slice { of, low: below } => self.range(*of, low + below, width),
+            _ => self.whole(node),
+        }
+    }
+}

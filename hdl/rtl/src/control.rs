@@ -1,0 +1,346 @@
+//! Choices and repetition: `when`, `switch`, state machines, `each`, `scan`, `fold`.
+
+use crate::arena::{self, Builder, Frame, Tag};
+use crate::error::Error;
+use crate::ir::{self, LoopId, NodeId, Op, Select, SignalId, SignalKind, Stmt, Target};
+use crate::module::Reg;
+use crate::place::Place;
+use crate::shape::{Array, Bundle, BundleExt, FlatLeaf, LeafKind};
+use crate::types::{Bit, Bits, Code, Encoding, Handle, Leaf, plural};
+use crate::value::Value;
+use std::ops::Deref;
+
+/// Runs the statements of `body` when `condition` is 1.
+#[track_caller]
+pub fn when(condition: Bit, body: impl FnOnce()) -> When {
+    let place = Place::here();
+    let condition = arena::resolve(condition.handle());
+    let tag = arena::with(|b| {
+        b.begin(Frame { kind: "when", place, index: None });
+        b.tag
+    });
+    body();
+    arena::with(|b| {
+        let body = b.end();
+        b.statement(Stmt::If { arms: vec![(condition, body)], otherwise: vec![], place }, place);
+    });
+    When { tag }
+}
+
+/// A `when` that may go on with [`When::or_when`] and [`When::otherwise`].
+pub struct When {
+    tag: Tag,
+}
+
+impl When {
+    /// Runs the statements of `body` when no condition before is 1 and `condition` is.
+    #[track_caller]
+    pub fn or_when(self, condition: Bit, body: impl FnOnce()) -> When {
+        let place = Place::here();
+        let condition = arena::resolve(condition.handle());
+        let body = self.collect("or_when", place, body);
+        arena::with(|b| {
+            if let Some(Stmt::If { arms, .. }) = b.last_statement() {
+                arms.push((condition, body));
+            }
+        });
+        self
+    }
+
+    /// Runs the statements of `body` when no condition before is 1.
+    #[track_caller]
+    pub fn otherwise(self, body: impl FnOnce()) {
+        let place = Place::here();
+        let body = self.collect("otherwise", place, body);
+        arena::with(|b| {
+            if let Some(Stmt::If { otherwise, .. }) = b.last_statement() {
+                *otherwise = body;
+            }
+        });
+    }
+
+    fn collect(&self, kind: &'static str, place: Place, body: impl FnOnce()) -> Vec<Stmt> {
+        arena::with(|b| {
+            debug_assert_eq!(b.tag, self.tag, "chained at once, so in the same module");
+            b.begin(Frame { kind, place, index: None });
+        });
+        body();
+        arena::with(Builder::end)
+    }
+}
+
+/// Runs, for the variant that `on` is, the statements that `arm` gives for it. `arm` is called once for each variant; a
+/// `match` in it is exhaustive by the compiler. An illegal code counts as the reset variant.
+#[track_caller]
+pub fn switch<E: Encoding>(on: impl Into<Code<E>>, mut arm: impl FnMut(E)) {
+    let place = Place::here();
+    let selector = arena::resolve(on.into().handle());
+    let mut arms = vec![];
+    for variant in E::VARIANTS {
+        arena::with(|b| b.begin(Frame { kind: "switch", place, index: None }));
+        arm(*variant);
+        arms.push(arena::with(Builder::end));
+    }
+    arena::with(|b| b.statement(Stmt::Switch { selector, encoding: E::encoding(), arms, place }, place));
+}
+
+/// The register of a state machine.
+#[derive(Clone, Copy)]
+pub struct State<E: Encoding>(pub(crate) Reg<Code<E>>);
+
+impl<E: Encoding> State<E> {
+    /// The next state is `variant`.
+    #[track_caller]
+    pub fn goto(self, variant: E) {
+        self.0.set(variant);
+    }
+}
+
+impl<E: Encoding> Deref for State<E> {
+    type Target = Code<E>;
+    fn deref(&self) -> &Code<E> {
+        &self.0
+    }
+}
+
+impl<E: Encoding> From<State<E>> for Code<E> {
+    fn from(state: State<E>) -> Self {
+        *state
+    }
+}
+
+/// The index of a loop. It stands for all its values at once and converts to no Rust number: it selects elements
+/// ([`Array::at`]), is compared ([`Bits::equals`]) or becomes bits ([`Index::bits`]).
+#[derive(Clone, Copy, Debug)]
+pub struct Index {
+    tag: Tag,
+    id: LoopId,
+    count: u32,
+}
+
+impl Index {
+    pub(crate) fn id(self) -> LoopId {
+        self.id
+    }
+
+    /// Number of values, from 0.
+    pub fn count(self) -> usize {
+        self.count as usize
+    }
+
+    /// As a number of `width` bits, which must hold the last index.
+    #[track_caller]
+    pub fn bits(self, width: u32) -> Bits {
+        let place = Place::here();
+        let last = Value::new(32, self.count - 1);
+        arena::with(|b| {
+            debug_assert_eq!(b.tag, self.tag, "an index lives in its closure");
+            if last.bits().bits() > u64::from(width) {
+                let index = b.module.loops[self.id.index()].clone();
+                let error = Error::new(format!(
+                    "the index of `{}` goes up to {} and does not fit {width} bit{}",
+                    index.name,
+                    index.count - 1,
+                    plural(width)
+                ))
+                .at(place, "used here")
+                .at(index.place, "the loop");
+                b.report(error);
+                let node = b.poison(width, place);
+                return Bits::from_handle(b.handle(node));
+            }
+            let node = b.node(Op::LoopIndex(self.id), width, place);
+            Bits::from_handle(b.handle(node))
+        })
+    }
+}
+
+/// Writes `body` once for all indices `0 .. count` and becomes one generate-`for`. What it returns is there afterwards as
+/// an array called `name`.
+#[track_caller]
+pub fn each<T: Bundle>(name: &str, count: usize, body: impl FnOnce(Index) -> T) -> Array<T> {
+    let place = Place::here();
+    let (index, parents) = arena::with(|b| {
+        if let Some(frame) = b.frames.iter().find(|frame| frame.kind == "scan") {
+            let error = Error::new("an `each` inside a recurrence").at(place, "here").at(frame.place, "the recurrence");
+            b.report(error);
+        }
+        let parents: Vec<LoopId> = b.frames.iter().filter_map(|frame| frame.index).collect();
+        let id = b.add_loop(name, count, place);
+        b.begin(Frame { kind: "each", place, index: Some(id) });
+        (Index { tag: b.tag, id, count: (count as u32).max(1) }, parents)
+    });
+    let result = body(index);
+    let mut values = vec![];
+    result.leaves(&mut values);
+    let values: Vec<NodeId> = values.into_iter().map(|leaf| arena::resolve(leaf)).collect();
+    let leaves = result.tree().flatten(name);
+    let packed: Vec<Handle> = arena::with(|b| {
+        let body = b.end();
+        if !body.is_empty() {
+            b.statement(Stmt::Each { index: index.id, body }, place);
+        }
+        let outer: u32 = parents.iter().map(|id| b.module.loops[id.index()].count).product();
+        values
+            .into_iter()
+            .zip(leaves)
+            .map(|(value, leaf)| {
+                let width = b.width(value);
+                let signal = wire_of(b, &leaf, width * index.count * outer, Some(width), SignalKind::Wire, place);
+                // One element of the result for each value of the indices around, outermost first.
+                let mut path = vec![];
+                let mut node = b.read(signal, place);
+                let mut rest = width * index.count * outer;
+                for id in &parents {
+                    rest /= b.module.loops[id.index()].count;
+                    path.push(Select::Part { index: ir::Index::Loop(*id), width: rest });
+                    node = b.node(Op::Part { of: node, index: ir::Index::Loop(*id) }, rest, place);
+                }
+                path.push(Select::Part { index: ir::Index::Loop(index.id), width });
+                let mut statement = Stmt::Assign { target: Target { signal, path }, value, place };
+                for id in parents.iter().chain([&index.id]).rev() {
+                    statement = Stmt::Each { index: *id, body: vec![statement] };
+                }
+                b.top_statement(statement);
+                b.handle(node)
+            })
+            .collect()
+    });
+    Array::new(result.with_leaves(&packed), index.count)
+}
+
+/// A recurrence with an answer at each index: `body` gets the index and the running value and gives the next running value
+/// and the answer. Gives the last running value, called `<name>_last`, and all answers, called `name`.
+#[track_caller]
+pub fn scan<A: Bundle, T: Bundle>(
+    name: &str,
+    count: usize,
+    initial: A,
+    body: impl FnOnce(Index, A) -> (A, T),
+) -> (A, Array<T>) {
+    let place = Place::here();
+    recur(name, count, initial, place, true, body)
+}
+
+/// A recurrence: `body` gets the index and the running value and gives the next one. Gives the last one, called `name`.
+#[track_caller]
+pub fn fold<A: Bundle>(name: &str, count: usize, initial: A, body: impl FnOnce(Index, A) -> A) -> A {
+    let place = Place::here();
+    recur(name, count, initial, place, false, |i, running| (body(i, running), ())).0
+}
+
+#[track_caller]
+fn recur<A: Bundle, T: Bundle>(
+    name: &str,
+    count: usize,
+    initial: A,
+    place: Place,
+    is_scan: bool,
+    body: impl FnOnce(Index, A) -> (A, T),
+) -> (A, Array<T>) {
+    let mut initials = vec![];
+    initial.leaves(&mut initials);
+    let initials: Vec<NodeId> = initials.into_iter().map(|leaf| arena::resolve(leaf)).collect();
+    let leaves = initial.tree().flatten(name);
+    let (index, running) = arena::with(|b| {
+        if let Some(frame) = b.frames.iter().find(|frame| frame.index.is_some()) {
+            let error = Error::new(format!("a recurrence inside `{}`", frame.kind))
+                .at(place, "here")
+                .at(frame.place, "the loop around it")
+                .help("a recurrence stands outside of loops");
+            b.report(error);
+        }
+        let id = b.add_loop(name, count, place);
+        b.begin(Frame { kind: "scan", place, index: Some(id) });
+        let running: Vec<SignalId> = leaves
+            .iter()
+            .map(|leaf| {
+                let mut leaf = FlatLeaf { name: format!("{}_so_far", leaf.name), ..leaf.clone() };
+                leaf.doc = String::new();
+                let width = leaf.width;
+                wire_of(b, &leaf, width, leaf.element_width, SignalKind::Accumulator(id), place)
+            })
+            .collect();
+        (Index { tag: b.tag, id, count: (count as u32).max(1) }, running)
+    });
+    let reads: Vec<Handle> = running
+        .iter()
+        .map(|signal| {
+            arena::with(|b| {
+                let node = b.read(*signal, place);
+                b.handle(node)
+            })
+        })
+        .collect();
+    let (next, answer) = body(index, initial.with_leaves(&reads));
+    let (mut nexts, mut answers) = (vec![], vec![]);
+    next.leaves(&mut nexts);
+    answer.leaves(&mut answers);
+    let nexts: Vec<NodeId> = nexts.into_iter().map(|leaf| arena::resolve(leaf)).collect();
+    let answers: Vec<NodeId> = answers.into_iter().map(|leaf| arena::resolve(leaf)).collect();
+    let answer_leaves = answer.tree().flatten(name);
+    arena::with(|b| {
+        b.end();
+        let mut accumulators = vec![];
+        let mut lasts = vec![];
+        for (((signal, initial), next), leaf) in running.into_iter().zip(initials).zip(nexts).zip(&leaves) {
+            let (width, got) = (b.width(initial), b.width(next));
+            if width != got && !b.is_poisoned(next) {
+                let error = Error::new(format!(
+                    "the running value of `{name}` starts with {width} bit{} and goes on with {got}",
+                    plural(width)
+                ))
+                .at(place, "here")
+                .at(b.describe(next).1, "the next value");
+                b.report(error);
+            }
+            let leaf = FlatLeaf {
+                name: if is_scan { format!("{}_last", leaf.name) } else { leaf.name.clone() },
+                ..leaf.clone()
+            };
+            let result = wire_of(b, &leaf, width, leaf.element_width, SignalKind::Wire, place);
+            accumulators.push(ir::Accumulator { signal, initial, next, result: Some(result) });
+            let node = b.read(result, place);
+            lasts.push(b.handle(node));
+        }
+        let mut outputs = vec![];
+        let mut packed = vec![];
+        for (value, leaf) in answers.into_iter().zip(&answer_leaves) {
+            let width = b.width(value);
+            let signal = wire_of(b, leaf, width * index.count, Some(width), SignalKind::Wire, place);
+            outputs.push((signal, value));
+            let node = b.read(signal, place);
+            packed.push(b.handle(node));
+        }
+        b.top_statement(Stmt::Scan { index: index.id, accumulators, outputs, place });
+        (initial.with_leaves(&lasts), Array::new(answer.with_leaves(&packed), index.count))
+    })
+}
+
+/// Declares a signal for a leaf that the language itself makes.
+fn wire_of(
+    b: &mut Builder,
+    leaf: &FlatLeaf,
+    width: u32,
+    element_width: Option<u32>,
+    kind: SignalKind,
+    place: Place,
+) -> SignalId {
+    let domain = b.domain;
+    b.add_signal(ir::Signal {
+        name: leaf.name.clone(),
+        doc: String::new(),
+        kind,
+        width,
+        element_width,
+        signed: leaf.kind == LeafKind::Signed,
+        encoding: match &leaf.kind {
+            LeafKind::Code(encoding) => Some(encoding.clone()),
+            _ => None,
+        },
+        domain,
+        default: None,
+        attributes: vec![],
+        place,
+    })
+}

@@ -1,0 +1,84 @@
+//! What is wrong with a circuit, and where.
+
+use crate::place::Place;
+use std::fmt;
+
+/// One thing that is wrong: what, in which module, and the lines of Rust on both sides.
+#[derive(Clone, Debug)]
+pub struct Error {
+    pub(crate) module: String,
+    pub(crate) message: String,
+    pub(crate) notes: Vec<(Place, String)>,
+    pub(crate) within: Vec<(&'static str, Place)>,
+    pub(crate) help: Option<String>,
+}
+
+impl Error {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { module: String::new(), message: message.into(), notes: vec![], within: vec![], help: None }
+    }
+
+    pub(crate) fn at(mut self, place: Place, what: impl Into<String>) -> Self {
+        self.notes.push((place, what.into()));
+        self
+    }
+
+    pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// What is wrong, without the places.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The places that the error names, the first being where it was noticed.
+    pub fn places(&self) -> impl Iterator<Item = Place> + '_ {
+        self.notes.iter().map(|(place, _)| *place)
+    }
+}
+
+impl fmt::Display for Error {
+    /// The message, then a line for each place, the `when`s around it, and the cure.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.module, self.message)?;
+        for (place, what) in &self.notes {
+            write!(f, "\n  --> {place}: {what}")?;
+        }
+        for (kind, place) in self.within.iter().rev() {
+            write!(f, "\n   in {kind} at {place}")?;
+        }
+        match &self.help {
+            Some(help) => write!(f, "\n  help: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// All that is wrong with a design; never empty.
+#[derive(Clone, Debug)]
+pub struct Errors(pub(crate) Vec<Error>);
+
+impl Errors {
+    /// The errors, in the order they were noticed.
+    pub fn iter(&self) -> impl Iterator<Item = &Error> {
+        self.0.iter()
+    }
+}
+
+impl fmt::Display for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, error) in self.0.iter().enumerate() {
+            if i > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Errors {}
