@@ -13,92 +13,29 @@ pub const COMPACT_GRANULE_BYTES: u32 = 4;
 /// It is stored little-endian: bit 0 is the lowest bit of the lowest byte. Reserved bits are 0.
 pub fn record_header() -> Layout {
     let fields = vec![
-        Field::new(
-            "address",
-            0..64,
-            "address of the access, as the device gave it",
-            "Q-03",
-        ),
-        Field::new(
-            "requester",
-            64..80,
-            "requester id: bus, device, function",
-            "AA-06",
-        ),
+        Field::new("address", 0..64, "address of the access, as the device gave it", "Q-03"),
+        Field::new("requester", 64..80, "requester id: bus, device, function", "AA-06"),
         Field::new("tag", 80..90, "transaction tag of the request", "Q-03"),
-        Field::new(
-            "iuid",
-            96..112,
-            "user domain of the page, zero-extended",
-            "AA-08",
-        ),
-        Field::new(
-            "length",
-            112..128,
-            "bytes of the access: 0 to 4096",
-            "Q-03, U-12",
-        ),
-        Field::new(
-            "first_byte_enables",
-            128..132,
-            "byte enables of the first double word",
-            "Q-13",
-        ),
-        Field::new(
-            "last_byte_enables",
-            132..136,
-            "byte enables of the last double word",
-            "Q-13",
-        ),
+        Field::new("iuid", 96..112, "user domain of the page, zero-extended", "AA-08"),
+        Field::new("length", 112..128, "bytes of the access: 0 to 4096", "Q-03, U-12"),
+        Field::new("first_byte_enables", 128..132, "byte enables of the first double word", "Q-13"),
+        Field::new("last_byte_enables", 132..136, "byte enables of the last double word", "Q-13"),
         Field::new("kind", 136..140, "what the record tells of", "Q-03, U-11")
             .value(0, "write", "a memory write")
             .value(1, "fetch_add_operand", "the operand of a FetchAdd")
             .value(2, "swap_operand", "the operand of a Swap")
             .value(3, "compare_and_swap_operands", "the operands of a CAS")
             .value(4, "read", "a memory read")
-            .value(
-                5,
-                "fetch_add_old_value",
-                "the value that a FetchAdd returned",
-            )
+            .value(5, "fetch_add_old_value", "the value that a FetchAdd returned")
             .value(6, "swap_old_value", "the value that a Swap returned")
-            .value(
-                7,
-                "compare_and_swap_old_value",
-                "the value that a CAS returned",
-            ),
+            .value(7, "compare_and_swap_old_value", "the value that a CAS returned"),
         Field::new("blocked", 140..141, "1: the access had no effect", "U-03"),
-        Field::new(
-            "has_data",
-            141..142,
-            "1: a payload of `length` bytes follows",
-            "Q-03",
-        ),
-        Field::new(
-            "poisoned",
-            142..143,
-            "1: the payload is incomplete and zero-filled",
-            "Q-11",
-        ),
+        Field::new("has_data", 141..142, "1: a payload of `length` bytes follows", "Q-03"),
+        Field::new("poisoned", 142..143, "1: the payload is incomplete and zero-filled", "Q-11"),
         Field::new("reason", 144..152, "fault reason code", "U-05, VT-d"),
-        Field::new(
-            "log_sequence",
-            160..192,
-            "number of the record in its log, modulo 2^32",
-            "Q-03",
-        ),
-        Field::new(
-            "global_sequence",
-            192..224,
-            "number of the record in the unit, modulo 2^32",
-            "Q-24",
-        ),
-        Field::new(
-            "timestamp",
-            224..256,
-            "clock cycles, modulo 2^32; 0 where not built",
-            "Q-03",
-        ),
+        Field::new("log_sequence", 160..192, "number of the record in its log, modulo 2^32", "Q-03"),
+        Field::new("global_sequence", 192..224, "number of the record in the unit, modulo 2^32", "Q-24"),
+        Field::new("timestamp", 224..256, "clock cycles, modulo 2^32; 0 where not built", "Q-03"),
     ];
     let meaning = "header of an access-log record";
     Layout::new("access_log_record", 8 * HEADER_BYTES, meaning, fields)
@@ -119,40 +56,14 @@ pub fn descriptor(iuid_bits: u32, address_bits: u32, size_bits: u32) -> Layout {
     };
     let fields = vec![
         field("iuid", iuid_bits, "user domain that owns the log", "AA-08"),
-        field(
-            "base",
-            address_bits,
-            "physical address of the ring",
-            "AA-15",
-        ),
-        field(
-            "head",
-            address_bits,
-            "physical address where the next record starts",
-            "Q-01",
-        ),
-        field(
-            "tail",
-            address_bits,
-            "physical address where the consumer reads next",
-            "Q-01",
-        ),
+        field("base", address_bits, "physical address of the ring", "AA-15"),
+        field("head", address_bits, "physical address where the next record starts", "Q-01"),
+        field("tail", address_bits, "physical address where the consumer reads next", "Q-01"),
         field("size", size_bits, "bytes of the ring", "AA-15"),
-        field(
-            "compact",
-            1,
-            "1: payloads alone are logged, without headers",
-            "Q-04",
-        ),
-        field(
-            "drop",
-            1,
-            "1: what finds no room is dropped and counted, not stalled",
-            "Q-14",
-        ),
+        field("compact", 1, "1: payloads alone are logged, without headers", "Q-04"),
+        field("drop", 1, "1: what finds no room is dropped and counted, not stalled", "Q-14"),
     ];
-    Layout::new("access_log_descriptor", next, "one access log", fields)
-        .expect("fields laid end to end do not overlap")
+    Layout::new("access_log_descriptor", next, "one access log", fields).expect("fields laid end to end do not overlap")
 }
 
 /// Why a descriptor is refused. Each is one bit of the answer and of the status register.
@@ -180,15 +91,8 @@ impl ProgramError {
     pub const COUNT: u32 = 7;
 
     /// All errors, lowest bit first.
-    pub const ALL: [Self; Self::COUNT as usize] = [
-        Self::Index,
-        Self::Enabled,
-        Self::Duplicate,
-        Self::Unaligned,
-        Self::ZeroSize,
-        Self::TooSmall,
-        Self::Outside,
-    ];
+    pub const ALL: [Self; Self::COUNT as usize] =
+        [Self::Index, Self::Enabled, Self::Duplicate, Self::Unaligned, Self::ZeroSize, Self::TooSmall, Self::Outside];
 
     /// The bit of the error.
     pub const fn bit(self) -> u32 {
@@ -217,9 +121,7 @@ impl ProgramError {
             Self::Unaligned => "base, head, tail or size is no multiple of the granule",
             Self::ZeroSize => "the size is 0",
             Self::TooSmall => "the ring does not hold the largest record and one granule",
-            Self::Outside => {
-                "head or tail is outside the ring, or the ring leaves the address space"
-            }
+            Self::Outside => "head or tail is outside the ring, or the ring leaves the address space",
         }
     }
 }

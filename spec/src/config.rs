@@ -95,11 +95,7 @@ impl AccessLogTable {
 
     /// The granule of a log, in bytes.
     pub fn granule(&self, compact: bool) -> u32 {
-        if compact {
-            COMPACT_GRANULE_BYTES
-        } else {
-            self.granule_bytes
-        }
+        if compact { COMPACT_GRANULE_BYTES } else { self.granule_bytes }
     }
 
     /// The smallest ring that is accepted, in bytes: the largest record and one granule, which
@@ -281,11 +277,7 @@ impl Config {
     ///
     /// See [`ConfigError`].
     pub fn open(name: &str, sets: &[String]) -> Result<Self, ConfigError> {
-        if name.ends_with(".toml") {
-            Self::load(Path::new(name), sets)
-        } else {
-            Self::shipped(name, sets)
-        }
+        if name.ends_with(".toml") { Self::load(Path::new(name), sets) } else { Self::shipped(name, sets) }
     }
 
     /// The configuration in a file, with overrides over it.
@@ -294,14 +286,9 @@ impl Config {
     ///
     /// [`ConfigError::Unreadable`] and [`ConfigError::Refused`].
     pub fn load(path: &Path, sets: &[String]) -> Result<Self, ConfigError> {
-        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
-        Ok(Self::read(
-            &Source::file(path.to_string_lossy(), text),
-            sets,
-        )?)
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
+        Ok(Self::read(&Source::file(path.to_string_lossy(), text), sets)?)
     }
 
     /// The configuration of that name in [`SHIPPED`], with overrides over it.
@@ -311,13 +298,8 @@ impl Config {
     /// [`ConfigError::UnknownName`] and, because of an override, [`ConfigError::Refused`].
     pub fn shipped(name: &str, sets: &[String]) -> Result<Self, ConfigError> {
         let found = SHIPPED.into_iter().find(|(known, _)| *known == name);
-        let (_, text) = found.ok_or_else(|| ConfigError::UnknownName {
-            name: name.to_owned(),
-        })?;
-        Ok(Self::read(
-            &Source::file(format!("spec/configs/{name}.toml"), text),
-            sets,
-        )?)
+        let (_, text) = found.ok_or_else(|| ConfigError::UnknownName { name: name.to_owned() })?;
+        Ok(Self::read(&Source::file(format!("spec/configs/{name}.toml"), text), sets)?)
     }
 
     /// The configuration in a text, with overrides over it.
@@ -326,21 +308,15 @@ impl Config {
     ///
     /// The first syntax error, unknown or missing key, or wrong type; or else all broken rules.
     pub fn read(file: &Source, sets: &[String]) -> Result<Self, Refused> {
-        let refused =
-            |complaints| Refused::new(format!("configuration {}", file.name()), complaints);
+        let refused = |complaints| Refused::new(format!("configuration {}", file.name()), complaints);
         let sets: Vec<Source> = sets.iter().map(Source::set).collect();
-        let (raw, places) =
-            read::<RawConfig>(file, &sets).map_err(|complaint| refused(vec![complaint]))?;
+        let (raw, places) = read::<RawConfig>(file, &sets).map_err(|complaint| refused(vec![complaint]))?;
         check(raw, places).map_err(refused)
     }
 
     /// All values in the order of the file, with the place of each.
     pub fn values(&self) -> impl Iterator<Item = Value<'_>> {
-        self.places.values().map(|(key, place)| Value {
-            key,
-            text: place.text(),
-            place,
-        })
+        self.places.values().map(|(key, place)| Value { key, text: place.text(), place })
     }
 
     /// The layout of a descriptor of the access-log table.
@@ -358,13 +334,7 @@ impl Config {
 pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
     let mut rules = ConfigRules(Rules::new(&places));
     rules.name(&raw.name);
-    rules.within(
-        "host_address_bits",
-        raw.host_address_bits,
-        32,
-        52,
-        "VT-d hosts have 32 to 52 address bits",
-    );
+    rules.within("host_address_bits", raw.host_address_bits, 32, 52, "VT-d hosts have 32 to 52 address bits");
     rules.pte(&raw.pte);
     rules.access_log_table(&raw);
     rules.data_path(&raw.data_path);
@@ -419,24 +389,21 @@ struct ConfigRules<'p>(Rules<'p>);
 
 impl ConfigRules<'_> {
     fn within(&mut self, key: &str, value: u32, from: u32, to: u32, rule: &str) {
-        self.0
-            .require((from..=to).contains(&value), &[key], rule, || {
-                format!("`{key}` = {value} is not within {from} to {to}")
-            });
+        self.0.require((from..=to).contains(&value), &[key], rule, || {
+            format!("`{key}` = {value} is not within {from} to {to}")
+        });
     }
 
     fn power_of_two_within(&mut self, key: &str, value: u32, from: u32, to: u32, rule: &str) {
         let holds = value.is_power_of_two() && (from..=to).contains(&value);
-        self.0.require(holds, &[key], rule, || {
-            format!("`{key}` = {value} is not a power of two within {from} to {to}")
-        });
+        self.0
+            .require(holds, &[key], rule, || format!("`{key}` = {value} is not a power of two within {from} to {to}"));
     }
 
     fn name(&mut self, name: &str) {
-        let rule = "a name is a lower-case letter, then lower-case letters, digits and underscores: it becomes a folder";
-        self.0.require(is_name(name), &["name"], rule, || {
-            format!("`name` = \"{name}\" is no name")
-        });
+        let rule =
+            "a name is a lower-case letter, then lower-case letters, digits and underscores: it becomes a folder";
+        self.0.require(is_name(name), &["name"], rule, || format!("`name` = \"{name}\" is no name"));
     }
 
     fn pte(&mut self, pte: &RawPte) {
@@ -455,34 +422,23 @@ impl ConfigRules<'_> {
         ];
         for field in &fields {
             let rule = "a paging entry has bits 0 to 63";
-            self.0
-                .require(field.bits.end <= PteLayout::BITS, &field.keys, rule, || {
-                    format!("{} lies beyond the entry", field.words)
-                });
+            self.0.require(field.bits.end <= PteLayout::BITS, &field.keys, rule, || {
+                format!("{} lies beyond the entry", field.words)
+            });
         }
 
-        self.within(
-            "pte.iuid_bits",
-            pte.iuid_bits,
-            1,
-            10,
-            "a user domain has 1 to 10 bits (AA-08)",
-        );
+        self.within("pte.iuid_bits", pte.iuid_bits, 1, 10, "a user domain has 1 to 10 bits (AA-08)");
         let iuid = PteField {
             keys: vec!["pte.iuid_low", "pte.iuid_bits"],
-            words: format!(
-                "`pte.iuid_low` = {} with `pte.iuid_bits` = {}",
-                pte.iuid_low, pte.iuid_bits
-            ),
+            words: format!("`pte.iuid_low` = {} with `pte.iuid_bits` = {}", pte.iuid_low, pte.iuid_bits),
             bits: pte.iuid_low..pte.iuid_low.saturating_add(pte.iuid_bits),
             is_log_bit: false,
         };
         let rule = "the IUID ends at bit 63 or below";
-        self.0
-            .require(iuid.bits.end <= PteLayout::BITS, &iuid.keys, rule, || {
-                let end = u64::from(pte.iuid_low) + u64::from(pte.iuid_bits) - 1;
-                format!("{} ends at bit {end}", iuid.words)
-            });
+        self.0.require(iuid.bits.end <= PteLayout::BITS, &iuid.keys, rule, || {
+            let end = u64::from(pte.iuid_low) + u64::from(pte.iuid_bits) - 1;
+            format!("{} ends at bit {end}", iuid.words)
+        });
         fields.push(iuid);
 
         for (i, field) in fields.iter().enumerate() {
@@ -501,25 +457,20 @@ impl ConfigRules<'_> {
             format!("{} takes bit {bit}, which belongs to {name}", field.words)
         });
         let at_page_size = first_common_bit(&PteLayout::PAGE_SIZE, &field.bits).is_some();
-        let rule = "E and IUID hold on superpages, whose page-size bit is bit 7; the log bits alone may lie there (U-10)";
-        self.0
-            .require(field.is_log_bit || !at_page_size, &field.keys, rule, || {
-                format!("{} takes bit 7, the page size of a superpage", field.words)
-            });
+        let rule =
+            "E and IUID hold on superpages, whose page-size bit is bit 7; the log bits alone may lie there (U-10)";
+        self.0.require(field.is_log_bit || !at_page_size, &field.keys, rule, || {
+            format!("{} takes bit 7, the page size of a superpage", field.words)
+        });
     }
 
     fn pte_fields_are_apart(&mut self, one: &PteField, other: &PteField) {
         let common = first_common_bit(&one.bits, &other.bits);
         let keys = [one.keys.as_slice(), other.keys.as_slice()].concat();
-        self.0.require(
-            common.is_none(),
-            &keys,
-            "fields of a paging entry do not overlap",
-            || {
-                let bit = common.unwrap_or_default();
-                format!("{} and {} both take bit {bit}", one.words, other.words)
-            },
-        );
+        self.0.require(common.is_none(), &keys, "fields of a paging entry do not overlap", || {
+            let bit = common.unwrap_or_default();
+            format!("{} and {} both take bit {bit}", one.words, other.words)
+        });
     }
 
     fn access_log_table(&mut self, raw: &RawConfig) {
@@ -533,8 +484,7 @@ impl ConfigRules<'_> {
             "there is a log, and at most one for each of 1024 user domains (AA-08)",
         );
         let domains = 1_u64.checked_shl(raw.pte.iuid_bits).unwrap_or(u64::MAX);
-        let rule =
-            "a user domain has one log, so more entries than user domains would never be used";
+        let rule = "a user domain has one log, so more entries than user domains would never be used";
         let keys = ["access_log_table.entries", "pte.iuid_bits"];
         self.0.require(u64::from(table.entries) <= domains, &keys, rule, || {
             let (entries, bits) = (table.entries, raw.pte.iuid_bits);
@@ -555,7 +505,13 @@ impl ConfigRules<'_> {
             format!("`access_log_table.address_bits` = {bits} is less than `host_address_bits` = {host}")
         });
 
-        self.power_of_two_within("access_log_table.granule_bytes", table.granule_bytes, 4, HEADER_BYTES, "a granule is whole double words, and a record header of 32 bytes is whole granules (Q-05)");
+        self.power_of_two_within(
+            "access_log_table.granule_bytes",
+            table.granule_bytes,
+            4,
+            HEADER_BYTES,
+            "a granule is whole double words, and a record header of 32 bytes is whole granules (Q-05)",
+        );
         self.power_of_two_within(
             "access_log_table.largest_payload_bytes",
             table.largest_payload_bytes,
@@ -564,23 +520,13 @@ impl ConfigRules<'_> {
             "a payload is one of PCIe's sizes (Max_Payload_Size, Max_Read_Request_Size)",
         );
 
-        self.within(
-            "access_log_table.size_bits",
-            table.size_bits,
-            1,
-            32,
-            "the size register has 32 bits",
-        );
+        self.within("access_log_table.size_bits", table.size_bits, 1, 32, "the size register has 32 bits");
         let largest = 1_u64.checked_shl(table.size_bits).unwrap_or(u64::MAX) - 1;
-        let smallest = u64::from(HEADER_BYTES)
-            + u64::from(table.largest_payload_bytes)
-            + u64::from(table.granule_bytes);
+        let smallest =
+            u64::from(HEADER_BYTES) + u64::from(table.largest_payload_bytes) + u64::from(table.granule_bytes);
         let rule = "a ring holds the largest record (32 bytes and the largest payload) and one granule (Q-02)";
-        let keys = [
-            "access_log_table.size_bits",
-            "access_log_table.largest_payload_bytes",
-            "access_log_table.granule_bytes",
-        ];
+        let keys =
+            ["access_log_table.size_bits", "access_log_table.largest_payload_bytes", "access_log_table.granule_bytes"];
         self.0.require(smallest <= largest, &keys, rule, || {
             format!("`access_log_table.size_bits` = {} allows {largest} bytes, but the smallest ring is 32 + {} + {} = {smallest} bytes", table.size_bits, table.largest_payload_bytes, table.granule_bytes)
         });
@@ -589,12 +535,9 @@ impl ConfigRules<'_> {
     fn data_path(&mut self, data_path: &DataPath) {
         let bits = data_path.bits;
         let rule = "the data path has 128, 256 or 512 bits";
-        self.0.require(
-            matches!(bits, 128 | 256 | 512),
-            &["data_path.bits"],
-            rule,
-            || format!("`data_path.bits` = {bits} is no width of the data path"),
-        );
+        self.0.require(matches!(bits, 128 | 256 | 512), &["data_path.bits"], rule, || {
+            format!("`data_path.bits` = {bits} is no width of the data path")
+        });
     }
 
     fn cells(&mut self, cells: &Cells) {
@@ -603,13 +546,7 @@ impl ConfigRules<'_> {
         const CHOICE: &str = "there is a choice between 2 to 1024";
         const STAGES: &str = "a synchronizer has 2 to 8 flip-flops in a row: one alone may pass a metastable value on";
 
-        self.within(
-            "cells.skid_buffer.width",
-            cells.skid_buffer.width,
-            1,
-            4096,
-            WIDTH,
-        );
+        self.within("cells.skid_buffer.width", cells.skid_buffer.width, 1, 4096, WIDTH);
         self.within(
             "cells.register_fifo.depth",
             cells.register_fifo.depth,
@@ -617,83 +554,22 @@ impl ConfigRules<'_> {
             1024,
             "a FIFO in registers has 1 to 1024 words",
         );
-        self.within(
-            "cells.register_fifo.width",
-            cells.register_fifo.width,
-            1,
-            4096,
-            WIDTH,
-        );
-        self.within(
-            "cells.ram_fifo.depth",
-            cells.ram_fifo.depth,
-            2,
-            65_536,
-            DEPTH,
-        );
+        self.within("cells.register_fifo.width", cells.register_fifo.width, 1, 4096, WIDTH);
+        self.within("cells.ram_fifo.depth", cells.ram_fifo.depth, 2, 65_536, DEPTH);
         self.within("cells.ram_fifo.width", cells.ram_fifo.width, 1, 4096, WIDTH);
-        self.within(
-            "cells.round_robin_arbiter.requesters",
-            cells.round_robin_arbiter.requesters,
-            2,
-            1024,
-            CHOICE,
-        );
-        self.within(
-            "cells.priority_selector.inputs",
-            cells.priority_selector.inputs,
-            2,
-            1024,
-            CHOICE,
-        );
-        self.within(
-            "cells.priority_selector.width",
-            cells.priority_selector.width,
-            1,
-            4096,
-            WIDTH,
-        );
+        self.within("cells.round_robin_arbiter.requesters", cells.round_robin_arbiter.requesters, 2, 1024, CHOICE);
+        self.within("cells.priority_selector.inputs", cells.priority_selector.inputs, 2, 1024, CHOICE);
+        self.within("cells.priority_selector.width", cells.priority_selector.width, 1, 4096, WIDTH);
         self.within("cells.ram.depth", cells.ram.depth, 2, 65_536, DEPTH);
-        self.within(
-            "cells.ram.width",
-            cells.ram.width,
-            8,
-            4096,
-            "a word has 8 to 4096 bits",
-        );
+        self.within("cells.ram.width", cells.ram.width, 8, 4096, "a word has 8 to 4096 bits");
         let width = cells.ram.width;
         let rule = "each byte of a word has an enable";
-        self.0
-            .require(width.is_multiple_of(8), &["cells.ram.width"], rule, || {
-                format!("`cells.ram.width` = {width} is no multiple of 8")
-            });
-        self.within(
-            "cells.cam.entries",
-            cells.cam.entries,
-            1,
-            1024,
-            "a CAM holds 1 to 1024 keys",
-        );
-        self.within(
-            "cells.cam.key_bits",
-            cells.cam.key_bits,
-            1,
-            4096,
-            "a key has 1 to 4096 bits",
-        );
-        self.within(
-            "cells.synchronizer.stages",
-            cells.synchronizer.stages,
-            2,
-            8,
-            STAGES,
-        );
-        self.within(
-            "cells.reset_synchronizer.stages",
-            cells.reset_synchronizer.stages,
-            2,
-            8,
-            STAGES,
-        );
+        self.0.require(width.is_multiple_of(8), &["cells.ram.width"], rule, || {
+            format!("`cells.ram.width` = {width} is no multiple of 8")
+        });
+        self.within("cells.cam.entries", cells.cam.entries, 1, 1024, "a CAM holds 1 to 1024 keys");
+        self.within("cells.cam.key_bits", cells.cam.key_bits, 1, 4096, "a key has 1 to 4096 bits");
+        self.within("cells.synchronizer.stages", cells.synchronizer.stages, 2, 8, STAGES);
+        self.within("cells.reset_synchronizer.stages", cells.reset_synchronizer.stages, 2, 8, STAGES);
     }
 }

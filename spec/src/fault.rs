@@ -72,9 +72,7 @@ impl FaultReason {
 
     /// The reason of a number; `None` if no reason has it.
     pub fn from_number(number: u8) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|reason| reason.number() == number)
+        Self::ALL.into_iter().find(|reason| reason.number() == number)
     }
 
     /// Whether the reason is one of VT-d's, which its fault recording registers may show.
@@ -109,9 +107,7 @@ impl FaultReason {
         match self {
             Self::RootEntryNotPresent => "the root entry of the bus is not present",
             Self::ContextEntryNotPresent => "the context entry of the requester is not present",
-            Self::InvalidContextEntry => {
-                "the context entry holds an unsupported address width or translation type"
-            }
+            Self::InvalidContextEntry => "the context entry holds an unsupported address width or translation type",
             Self::AddressBeyondWidth => "the address is beyond what the domain can address",
             Self::WriteNotPermitted => "a write or AtomicOp lacks write permission",
             Self::ReadNotPermitted => "a read or AtomicOp lacks read permission",
@@ -121,9 +117,7 @@ impl FaultReason {
             Self::RootEntryReserved => "a present root entry has a reserved bit set",
             Self::ContextEntryReserved => "a present context entry has a reserved bit set",
             Self::PagingEntryReserved => "a present paging entry has a reserved bit set",
-            Self::TranslatedRequestBlocked => {
-                "the domain takes no translated or translation requests"
-            }
+            Self::TranslatedRequestBlocked => "the domain takes no translated or translation requests",
             Self::LoggedWrite => "a write that took effect is logged",
             Self::LoggedRead => "a read that took effect is logged",
             Self::NoAccessLog => "the user domain of the page has no valid access log",

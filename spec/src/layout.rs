@@ -49,11 +49,7 @@ impl Field {
     #[must_use]
     pub fn value(mut self, value: u64, name: &str, meaning: &str) -> Self {
         let (name, meaning) = (name.to_owned(), meaning.to_owned());
-        self.values.push(NamedValue {
-            value,
-            name,
-            meaning,
-        });
+        self.values.push(NamedValue { value, name, meaning });
         self
     }
 
@@ -167,12 +163,7 @@ impl Layout {
     /// # Errors
     ///
     /// The first broken rule: see [`LayoutError`].
-    pub fn new(
-        name: &str,
-        bits: u32,
-        meaning: &str,
-        mut fields: Vec<Field>,
-    ) -> Result<Self, LayoutError> {
+    pub fn new(name: &str, bits: u32, meaning: &str, mut fields: Vec<Field>) -> Result<Self, LayoutError> {
         fields.sort_by_key(|field| field.low);
         for (i, field) in fields.iter().enumerate() {
             check_field(name, bits, field)?;
@@ -192,12 +183,7 @@ impl Layout {
                 });
             }
         }
-        Ok(Self {
-            name: name.to_owned(),
-            bits,
-            meaning: meaning.to_owned(),
-            fields,
-        })
+        Ok(Self { name: name.to_owned(), bits, meaning: meaning.to_owned(), fields })
     }
 
     /// The field called `name`, if there is one.
@@ -208,13 +194,8 @@ impl Layout {
     /// The runs of bits that no field takes, lowest first.
     pub fn gaps(&self) -> Vec<Range<u32>> {
         let starts = self.fields.iter().map(|field| field.low).chain([self.bits]);
-        let ends = [0]
-            .into_iter()
-            .chain(self.fields.iter().map(|field| field.range().end));
-        ends.zip(starts)
-            .map(|(end, start)| end..start)
-            .filter(|gap| !gap.is_empty())
-            .collect()
+        let ends = [0].into_iter().chain(self.fields.iter().map(|field| field.range().end));
+        ends.zip(starts).map(|(end, start)| end..start).filter(|gap| !gap.is_empty()).collect()
     }
 }
 
@@ -233,28 +214,18 @@ pub(crate) fn fits(value: u64, width: u32) -> bool {
 /// underscores.
 pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase())
-        && text
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
 fn check_field(layout: &str, bits: u32, field: &Field) -> Result<(), LayoutError> {
     let (layout, name) = (layout.to_owned(), field.name.clone());
     if field.width == 0 {
-        return Err(LayoutError::Empty {
-            layout,
-            field: name,
-        });
+        return Err(LayoutError::Empty { layout, field: name });
     }
     let end = u64::from(field.low) + u64::from(field.width) - 1;
     if end >= u64::from(bits) {
         let last = bits.saturating_sub(1);
-        return Err(LayoutError::Outside {
-            layout,
-            field: name,
-            end,
-            last,
-        });
+        return Err(LayoutError::Outside { layout, field: name, end, last });
     }
     Ok(())
 }
@@ -270,9 +241,7 @@ fn check_values(layout: &str, field: &Field) -> Result<(), LayoutError> {
                 width: field.width,
             });
         }
-        let twin = field.values[..i]
-            .iter()
-            .find(|other| other.name == value.name || other.value == value.value);
+        let twin = field.values[..i].iter().find(|other| other.name == value.name || other.value == value.value);
         if let Some(twin) = twin {
             return Err(LayoutError::ValueTwice {
                 layout: layout.to_owned(),
@@ -308,25 +277,14 @@ mod tests {
 
     #[test]
     fn a_full_word_has_no_gap() {
-        assert!(
-            layout(vec![field("a", 0..3), field("b", 3..8)])
-                .unwrap()
-                .gaps()
-                .is_empty()
-        );
+        assert!(layout(vec![field("a", 0..3), field("b", 3..8)]).unwrap().gaps().is_empty());
     }
 
     #[test]
     fn broken_rules_are_named() {
         let error = |fields| layout(fields).unwrap_err();
-        assert_eq!(
-            error(vec![field("a", 2..2)]),
-            "word: `a` has width 0; a field has at least one bit"
-        );
-        assert_eq!(
-            error(vec![field("a", 6..9)]),
-            "word: `a` ends at bit 8, but the word has bits 0 to 7"
-        );
+        assert_eq!(error(vec![field("a", 2..2)]), "word: `a` has width 0; a field has at least one bit");
+        assert_eq!(error(vec![field("a", 6..9)]), "word: `a` ends at bit 8, but the word has bits 0 to 7");
         assert_eq!(
             error(vec![field("a", 0..1), field("a", 1..2)]),
             "word: two fields are called `a`; names are unique in a layout"
@@ -340,9 +298,7 @@ mod tests {
             "word: `four` = 4 does not fit the 2 bits of `a`"
         );
         assert_eq!(
-            error(vec![
-                field("a", 0..2).value(1, "one", "").value(1, "uno", "")
-            ]),
+            error(vec![field("a", 0..2).value(1, "one", "").value(1, "uno", "")]),
             "word: `one` and `uno` of `a` share a name or a number"
         );
     }

@@ -46,13 +46,7 @@ impl PteLayout {
 
     /// The four log bits in the order WL, WLD, RL, RLD.
     pub fn log_bits(&self) -> [Range<u32>; 4] {
-        [
-            &self.write_log,
-            &self.write_log_data,
-            &self.read_log,
-            &self.read_log_data,
-        ]
-        .map(Clone::clone)
+        [&self.write_log, &self.write_log_data, &self.read_log, &self.read_log_data].map(Clone::clone)
     }
 
     /// Whether a log bit lies where a superpage leaf has its page-size bit: then all four read 0 on
@@ -77,61 +71,29 @@ impl PteLayout {
     ///
     /// For level 4, which has no leaf.
     pub fn leaf(&self, level: Level) -> Layout {
-        assert!(
-            level.may_be_superpage() || level == Level::PageTable,
-            "level 4 has no leaf"
-        );
+        assert!(level.may_be_superpage() || level == Level::PageTable, "level 4 has no leaf");
         let superpage = level.may_be_superpage();
         let address = self.address.start.max(level.offset_bits())..self.address.end;
 
         let mut fields = self.permissions();
         if superpage {
-            fields.push(Field::new(
-                "page_size",
-                self.page_size.clone(),
-                "1: a leaf",
-                VT_D,
-            ));
+            fields.push(Field::new("page_size", self.page_size.clone(), "1: a leaf", VT_D));
         }
         fields.extend([
-            Field::new(
-                "snoop",
-                self.snoop.clone(),
-                "SNP, not interpreted by this unit",
-                VT_D,
-            ),
+            Field::new("snoop", self.snoop.clone(), "SNP, not interpreted by this unit", VT_D),
             Field::new("address", address, "bits of the address of the page", VT_D),
-            Field::new(
-                "transient_mapping",
-                self.transient_mapping.clone(),
-                "TM, not interpreted by this unit",
-                VT_D,
-            ),
+            Field::new("transient_mapping", self.transient_mapping.clone(), "TM, not interpreted by this unit", VT_D),
         ]);
         if !(superpage && self.log_bit_at_page_size()) {
             fields.extend(self.log_fields());
         }
         fields.extend([
-            Field::new(
-                "active_destination",
-                self.active_destination.clone(),
-                "E: where records go",
-                "AA-11",
-            )
-            .value(0, "fault_log", "the fault log of the system, without data")
-            .value(1, "access_log", "the access log of the user domain"),
-            Field::new(
-                "iuid",
-                self.iuid.clone(),
-                "IUID: the user domain of the page",
-                "AA-08",
-            ),
+            Field::new("active_destination", self.active_destination.clone(), "E: where records go", "AA-11")
+                .value(0, "fault_log", "the fault log of the system, without data")
+                .value(1, "access_log", "the access log of the user domain"),
+            Field::new("iuid", self.iuid.clone(), "IUID: the user domain of the page", "AA-08"),
         ]);
-        layout(
-            level.leaf_name(),
-            &format!("leaf of level {}", level.number()),
-            fields,
-        )
+        layout(level.leaf_name(), &format!("leaf of level {}", level.number()), fields)
     }
 
     /// The fields of an entry that leads to a table of the next level.
@@ -139,12 +101,7 @@ impl PteLayout {
         let mut fields = self.permissions();
         fields.extend([
             Field::new("page_size", self.page_size.clone(), "0: no leaf", VT_D),
-            Field::new(
-                "address",
-                self.address.clone(),
-                "bits of the address of the table",
-                VT_D,
-            ),
+            Field::new("address", self.address.clone(), "bits of the address of the table", VT_D),
         ]);
         layout("pte_table", "entry that leads to the next level", fields)
     }
@@ -158,24 +115,14 @@ impl PteLayout {
 
     fn log_fields(&self) -> [Field; 4] {
         [
-            Field::new(
-                "write_log",
-                self.write_log.clone(),
-                "WL: writes are recorded",
-                "AA-10",
-            ),
+            Field::new("write_log", self.write_log.clone(), "WL: writes are recorded", "AA-10"),
             Field::new(
                 "write_log_data",
                 self.write_log_data.clone(),
                 "WLD: writes are recorded with their data",
                 "AA-10",
             ),
-            Field::new(
-                "read_log",
-                self.read_log.clone(),
-                "RL: reads are recorded",
-                "AA-10",
-            ),
+            Field::new("read_log", self.read_log.clone(), "RL: reads are recorded", "AA-10"),
             Field::new(
                 "read_log_data",
                 self.read_log_data.clone(),
@@ -187,13 +134,8 @@ impl PteLayout {
 
     /// The fields of VT-d that no configured field may touch, with their names: R, W, SNP, all
     /// address bits of the format, TM.
-    pub(crate) const FIXED: [(&'static str, Range<u32>); 5] = [
-        ("R", 0..1),
-        ("W", 1..2),
-        ("SNP", 11..12),
-        ("the address", 12..52),
-        ("TM", 62..63),
-    ];
+    pub(crate) const FIXED: [(&'static str, Range<u32>); 5] =
+        [("R", 0..1), ("W", 1..2), ("SNP", 11..12), ("the address", 12..52), ("TM", 62..63)];
 
     /// The page-size bit.
     pub(crate) const PAGE_SIZE: Range<u32> = 7..8;
@@ -209,8 +151,7 @@ const VT_D: &str = "VT-d, second-level paging entries";
 
 /// A layout of checked fields.
 fn layout(name: &str, meaning: &str, fields: Vec<Field>) -> Layout {
-    Layout::new(name, PteLayout::BITS, meaning, fields)
-        .expect("a checked PTE layout has no overlap")
+    Layout::new(name, PteLayout::BITS, meaning, fields).expect("a checked PTE layout has no overlap")
 }
 
 /// The bits of `range` in `word`, at bit 0.
@@ -248,12 +189,7 @@ impl Level {
     pub const BITS: u32 = 3;
 
     /// All levels, from the pages up.
-    pub const ALL: [Self; 4] = [
-        Self::PageTable,
-        Self::PageDirectory,
-        Self::PageDirectoryPointer,
-        Self::PageMapLevel4,
-    ];
+    pub const ALL: [Self; 4] = [Self::PageTable, Self::PageDirectory, Self::PageDirectoryPointer, Self::PageMapLevel4];
 
     /// 1 to 4.
     pub const fn number(self) -> u32 {

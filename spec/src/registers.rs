@@ -34,10 +34,8 @@ use crate::layout::{Field, Layout, LayoutError, NamedValue, fits, is_name};
 use crate::source::{Complaint, Places, Refused, Rules, Source, read};
 
 /// The register maps of all blocks: key and TOML text.
-pub const SHIPPED: [(&str, &str); 1] = [(
-    "active_access/access_log_table",
-    include_str!("../registers/active_access/access_log_table.toml"),
-)];
+pub const SHIPPED: [(&str, &str); 1] =
+    [("active_access/access_log_table", include_str!("../registers/active_access/access_log_table.toml"))];
 
 /// The registers of one block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,8 +73,7 @@ impl Register {
 
     /// The value of the whole register after reset.
     pub fn reset(&self) -> u64 {
-        self.fields()
-            .fold(0, |word, (field, rule)| word | (rule.reset << field.low))
+        self.fields().fold(0, |word, (field, rule)| word | (rule.reset << field.low))
     }
 }
 
@@ -160,10 +157,7 @@ impl RegisterBlock {
     /// See [`RegisterBlock::read`].
     pub fn shipped(key: &str) -> Option<Result<Self, Refused>> {
         let (_, text) = SHIPPED.into_iter().find(|(known, _)| *known == key)?;
-        Some(Self::read(&Source::file(
-            format!("spec/registers/{key}.toml"),
-            text,
-        )))
+        Some(Self::read(&Source::file(format!("spec/registers/{key}.toml"), text)))
     }
 
     /// The register map in a text.
@@ -172,18 +166,14 @@ impl RegisterBlock {
     ///
     /// The first syntax error, unknown or missing key, or wrong type; or else all broken rules.
     pub fn read(file: &Source) -> Result<Self, Refused> {
-        let refused =
-            |complaints| Refused::new(format!("register map {}", file.name()), complaints);
-        let (raw, places) =
-            read::<RawBlock>(file, &[]).map_err(|complaint| refused(vec![complaint]))?;
+        let refused = |complaints| Refused::new(format!("register map {}", file.name()), complaints);
+        let (raw, places) = read::<RawBlock>(file, &[]).map_err(|complaint| refused(vec![complaint]))?;
         check(raw, &places).map_err(refused)
     }
 
     /// The register called `name`, if there is one.
     pub fn register(&self, name: &str) -> Option<&Register> {
-        self.registers
-            .iter()
-            .find(|register| register.layout.name == name)
+        self.registers.iter().find(|register| register.layout.name == name)
     }
 }
 
@@ -257,20 +247,8 @@ fn check(raw: RawBlock, places: &Places) -> Result<RegisterBlock, Vec<Complaint>
         return Err(complaints);
     }
     registers.sort_by_key(|register| register.offset);
-    let RawBlock {
-        block,
-        meaning,
-        source,
-        bytes,
-        ..
-    } = raw;
-    Ok(RegisterBlock {
-        block,
-        meaning,
-        source,
-        bytes,
-        registers,
-    })
+    let RawBlock { block, meaning, source, bytes, .. } = raw;
+    Ok(RegisterBlock { block, meaning, source, bytes, registers })
 }
 
 /// The rules on a register map.
@@ -278,16 +256,10 @@ struct MapRules<'p>(Rules<'p>);
 
 impl MapRules<'_> {
     fn window(&mut self, raw: &RawBlock) {
-        let is_key = raw
-            .block
-            .split_once('/')
-            .is_some_and(|(group, block)| is_name(group) && is_name(block));
-        self.0.require(
-            is_key,
-            &["block"],
-            "a block has one key, `<group>/<block>`",
-            || format!("`{}` is no key of a block", raw.block),
-        );
+        let is_key = raw.block.split_once('/').is_some_and(|(group, block)| is_name(group) && is_name(block));
+        self.0.require(is_key, &["block"], "a block has one key, `<group>/<block>`", || {
+            format!("`{}` is no key of a block", raw.block)
+        });
         self.one_line("meaning", &raw.meaning);
         let bytes = raw.bytes;
         self.0.require(
@@ -305,62 +277,35 @@ impl MapRules<'_> {
 
         let (bits, offset) = (register.bits, register.offset);
         let bits_key = format!("{key}.bits");
-        self.0.require(
-            matches!(bits, 32 | 64),
-            &[&bits_key],
-            "a register has 32 or 64 bits",
-            || format!("`{name}` has {bits} bits"),
-        );
+        self.0.require(matches!(bits, 32 | 64), &[&bits_key], "a register has 32 or 64 bits", || {
+            format!("`{name}` has {bits} bits")
+        });
         let bytes = bits / 8;
         let offset_key = format!("{key}.offset");
         let aligned = bytes == 0 || offset.is_multiple_of(bytes);
-        self.0.require(
-            aligned,
-            &[&offset_key],
-            "the offset of a register is a multiple of its size",
-            || format!("`{name}` of {bytes} bytes lies at offset {offset:#04x}"),
-        );
+        self.0.require(aligned, &[&offset_key], "the offset of a register is a multiple of its size", || {
+            format!("`{name}` of {bytes} bytes lies at offset {offset:#04x}")
+        });
         let inside = u64::from(offset) + u64::from(bytes) <= u64::from(window);
         self.0.require(inside, &[&offset_key, "bytes"], "registers lie in their window", || {
             format!("`{name}` of {bytes} bytes at offset {offset:#04x} ends beyond the window of {window} bytes")
         });
-        self.0.require(
-            !register.field.is_empty(),
-            &[key],
-            "a register has a field",
-            || format!("`{name}` has no field"),
-        );
+        self.0
+            .require(!register.field.is_empty(), &[key], "a register has a field", || format!("`{name}` has no field"));
     }
 
-    fn registers_are_apart(
-        &mut self,
-        one_key: &str,
-        one: &RawRegister,
-        other_key: &str,
-        other: &RawRegister,
-    ) {
+    fn registers_are_apart(&mut self, one_key: &str, one: &RawRegister, other_key: &str, other: &RawRegister) {
         let keys = [&*format!("{one_key}.name"), &*format!("{other_key}.name")];
-        self.0.require(
-            one.name != other.name,
-            &keys,
-            "names are unique in a block",
-            || format!("two registers are called `{}`", one.name),
-        );
-        let end =
-            |register: &RawRegister| u64::from(register.offset) + u64::from(register.bits / 8);
+        self.0.require(one.name != other.name, &keys, "names are unique in a block", || {
+            format!("two registers are called `{}`", one.name)
+        });
+        let end = |register: &RawRegister| u64::from(register.offset) + u64::from(register.bits / 8);
         let apart = end(one) <= u64::from(other.offset) || end(other) <= u64::from(one.offset);
-        let keys = [
-            &*format!("{one_key}.offset"),
-            &*format!("{other_key}.offset"),
-        ];
-        self.0
-            .require(apart, &keys, "registers do not overlap", || {
-                let (one_at, other_at) = (one.offset, other.offset);
-                format!(
-                    "`{}` at offset {one_at:#04x} and `{}` at offset {other_at:#04x} overlap",
-                    one.name, other.name
-                )
-            });
+        let keys = [&*format!("{one_key}.offset"), &*format!("{other_key}.offset")];
+        self.0.require(apart, &keys, "registers do not overlap", || {
+            let (one_at, other_at) = (one.offset, other.offset);
+            format!("`{}` at offset {one_at:#04x} and `{}` at offset {other_at:#04x} overlap", one.name, other.name)
+        });
     }
 
     fn field(&mut self, key: &str, field: &RawField) {
@@ -379,10 +324,7 @@ impl MapRules<'_> {
             Legal::Any => {}
             Legal::Named => {
                 let rule = "where named values alone are legal, there are some";
-                self.0
-                    .require(!field.value.is_empty(), &[&legal_key], rule, || {
-                        format!("`{name}` has no named value")
-                    });
+                self.0.require(!field.value.is_empty(), &[&legal_key], rule, || format!("`{name}` has no named value"));
             }
             Legal::Within { from, to } => {
                 let rule = "a range runs from low to high, and fits its field";
@@ -392,8 +334,7 @@ impl MapRules<'_> {
                 });
             }
             Legal::MultipleOf(step) => {
-                let rule =
-                    "every number is a multiple of 1, and none of 0; the step fits its field";
+                let rule = "every number is a multiple of 1, and none of 0; the step fits its field";
                 let holds = step > 0 && fits(step, width);
                 self.0.require(holds, &[&legal_key, &width_key], rule, || {
                     format!("`{name}` of {width} bits cannot hold a multiple of {step}")
@@ -403,12 +344,9 @@ impl MapRules<'_> {
 
         let reset = field.reset;
         let reset_key = format!("{key}.reset");
-        self.0.require(
-            fits(reset, width),
-            &[&reset_key, &width_key],
-            "a reset value fits its field",
-            || format!("the reset value {reset} does not fit the {width} bits of `{name}`"),
-        );
+        self.0.require(fits(reset, width), &[&reset_key, &width_key], "a reset value fits its field", || {
+            format!("the reset value {reset} does not fit the {width} bits of `{name}`")
+        });
     }
 
     /// The finished register, if its fields make a layout.
@@ -430,78 +368,40 @@ impl MapRules<'_> {
         };
         let mut rules = Vec::new();
         for field in &layout.fields {
-            let place = raw
-                .field
-                .iter()
-                .position(|written| written.name == field.name)?;
-            let RawField {
-                access,
-                reset,
-                legal,
-                ..
-            } = raw.field[place];
+            let place = raw.field.iter().position(|written| written.name == field.name)?;
+            let RawField { access, reset, legal, .. } = raw.field[place];
             let reset_key = format!("{key}.field[{place}].reset");
             let rule = "a field resets to a legal value";
-            self.0
-                .require(legal.allows(field, reset), &[&reset_key], rule, || {
-                    format!(
-                        "`{}` resets to {reset}, which is not legal there",
-                        field.name
-                    )
-                });
-            rules.push(FieldRule {
-                access,
-                reset,
-                legal,
+            self.0.require(legal.allows(field, reset), &[&reset_key], rule, || {
+                format!("`{}` resets to {reset}, which is not legal there", field.name)
             });
+            rules.push(FieldRule { access, reset, legal });
         }
-        Some(Register {
-            offset: raw.offset,
-            layout,
-            source: raw.source,
-            rules,
-        })
+        Some(Register { offset: raw.offset, layout, source: raw.source, rules })
     }
 
     fn broken_layout(&mut self, key: &str, raw: &RawRegister, error: &LayoutError) {
-        let involved = raw
-            .field
-            .iter()
-            .enumerate()
-            .filter(|(_, field)| error.names(&field.name));
-        let keys: Vec<_> = involved
-            .map(|(i, _)| format!("{key}.field[{i}].name"))
-            .collect();
+        let involved = raw.field.iter().enumerate().filter(|(_, field)| error.names(&field.name));
+        let keys: Vec<_> = involved.map(|(i, _)| format!("{key}.field[{i}].name")).collect();
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        self.0.require(
-            false,
-            &keys,
-            "the fields of a register lie in it, apart, each with a name of its own",
-            || error.to_string(),
-        );
+        self.0.require(false, &keys, "the fields of a register lie in it, apart, each with a name of its own", || {
+            error.to_string()
+        });
     }
 
     fn name(&mut self, key: &str, name: &str) {
         let key = format!("{key}.name");
         let rule = "a name is a lower-case letter, then lower-case letters, digits and underscores";
-        self.0.require(is_name(name), &[&key], rule, || {
-            format!("`{name}` is no name")
-        });
+        self.0.require(is_name(name), &[&key], rule, || format!("`{name}` is no name"));
     }
 
     fn one_line(&mut self, key: &str, meaning: &str) {
         let holds = !meaning.trim().is_empty() && !meaning.contains('\n');
         let rule = "everything has a meaning of one line";
-        self.0.require(holds, &[key], rule, || {
-            format!("\"{}\" is no meaning", meaning.escape_debug())
-        });
+        self.0.require(holds, &[key], rule, || format!("\"{}\" is no meaning", meaning.escape_debug()));
     }
 }
 
 fn named_value(raw: &RawValue) -> NamedValue {
-    NamedValue {
-        value: raw.value,
-        name: raw.name.clone(),
-        meaning: raw.meaning.clone(),
-    }
+    NamedValue { value: raw.value, name: raw.name.clone(), meaning: raw.meaning.clone() }
 }

@@ -104,9 +104,7 @@ impl Places {
 
     /// The single values in the order of the file: dotted key and place.
     pub fn values(&self) -> impl Iterator<Item = (&str, &Place)> {
-        self.values
-            .iter()
-            .map(|key| (key.as_str(), &self.places[key]))
+        self.values.iter().map(|key| (key.as_str(), &self.places[key]))
     }
 
     fn collect(file: &Source, table: &DeTable<'_>) -> Self {
@@ -134,10 +132,7 @@ impl Places {
             }
             _ => self.values.push(key.clone()),
         }
-        let place = Place {
-            source: file.clone(),
-            span: value.span(),
-        };
+        let place = Place { source: file.clone(), span: value.span() };
         self.places.insert(key, place);
     }
 
@@ -148,13 +143,8 @@ impl Places {
                 && candidate.span.start <= place.span.start
                 && place.span.end <= candidate.span.end
         };
-        let candidates = self
-            .places
-            .iter()
-            .filter(|(_, candidate)| contains(candidate));
-        candidates
-            .min_by_key(|(_, place)| place.span.len())
-            .map(|(key, _)| key.as_str())
+        let candidates = self.places.iter().filter(|(_, candidate)| contains(candidate));
+        candidates.min_by_key(|(_, place)| place.span.len()).map(|(key, _)| key.as_str())
     }
 }
 
@@ -170,12 +160,7 @@ pub struct Complaint {
 impl Complaint {
     /// A complaint in one sentence that names the values.
     pub fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            rule: None,
-            labels: Vec::new(),
-            elsewhere: Vec::new(),
-        }
+        Self { message: message.into(), rule: None, labels: Vec::new(), elsewhere: Vec::new() }
     }
 
     /// States the rule that is broken.
@@ -226,9 +211,10 @@ impl Diagnostic for Complaint {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let labels = self.labels.iter().map(|(place, label)| {
-            LabeledSpan::new_with_span(Some(label.clone()), place.span.clone())
-        });
+        let labels = self
+            .labels
+            .iter()
+            .map(|(place, label)| LabeledSpan::new_with_span(Some(label.clone()), place.span.clone()));
         Some(Box::new(labels))
     }
 
@@ -236,9 +222,7 @@ impl Diagnostic for Complaint {
         if self.elsewhere.is_empty() {
             return None;
         }
-        Some(Box::new(
-            self.elsewhere.iter().map(|other| other as &dyn Diagnostic),
-        ))
+        Some(Box::new(self.elsewhere.iter().map(|other| other as &dyn Diagnostic)))
     }
 }
 
@@ -252,10 +236,7 @@ pub struct Refused {
 impl Refused {
     /// The refusal of the document called `what`, because of `complaints`.
     pub fn new(what: impl Into<String>, complaints: Vec<Complaint>) -> Self {
-        Self {
-            what: what.into(),
-            complaints,
-        }
+        Self { what: what.into(), complaints }
     }
 
     /// Everything that is wrong, in the order of the rules.
@@ -276,11 +257,7 @@ impl std::error::Error for Refused {}
 
 impl Diagnostic for Refused {
     fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
-        Some(Box::new(
-            self.complaints
-                .iter()
-                .map(|complaint| complaint as &dyn Diagnostic),
-        ))
+        Some(Box::new(self.complaints.iter().map(|complaint| complaint as &dyn Diagnostic)))
     }
 }
 
@@ -293,30 +270,17 @@ pub(crate) struct Rules<'p> {
 
 impl<'p> Rules<'p> {
     pub(crate) fn new(places: &'p Places) -> Self {
-        Self {
-            places,
-            complaints: Vec::new(),
-        }
+        Self { places, complaints: Vec::new() }
     }
 
     /// Complains with `message` at the places of `keys`, unless the rule holds.
-    pub(crate) fn require(
-        &mut self,
-        holds: bool,
-        keys: &[&str],
-        rule: &str,
-        message: impl FnOnce() -> String,
-    ) {
+    pub(crate) fn require(&mut self, holds: bool, keys: &[&str], rule: &str, message: impl FnOnce() -> String) {
         if holds {
             return;
         }
         let complaint = Complaint::new(message()).rule(rule);
-        let places = keys
-            .iter()
-            .filter_map(|key| Some((key, self.places.get(key)?)));
-        let complaint = places.fold(complaint, |complaint, (key, place)| {
-            complaint.at(place, *key)
-        });
+        let places = keys.iter().filter_map(|key| Some((key, self.places.get(key)?)));
+        let complaint = places.fold(complaint, |complaint, (key, place)| complaint.at(place, *key));
         self.complaints.push(complaint);
     }
 
@@ -368,10 +332,7 @@ fn complain(error: &toml::de::Error, source: &Source, start: usize) -> Complaint
     let length = source.text().len();
     let span = error.span().unwrap_or(start..start);
     let clip = |at: usize| at.saturating_sub(start).min(length);
-    let place = Place {
-        source: source.clone(),
-        span: clip(span.start)..clip(span.end),
-    };
+    let place = Place { source: source.clone(), span: clip(span.start)..clip(span.end) };
     Complaint::new(in_our_words(error.message())).at(&place, "here")
 }
 
@@ -394,10 +355,7 @@ fn replace<'t>(
     start: usize,
 ) -> Result<(), Complaint> {
     let text = set.text();
-    let place = |span: Range<usize>| Place {
-        source: set.clone(),
-        span,
-    };
+    let place = |span: Range<usize>| Place { source: set.clone(), span };
     let Some((key, value)) = text.split_once('=') else {
         return Err(Complaint::new(format!("`{text}` is no override"))
             .rule("an override is written `--set key=value`, the key with dots")
@@ -451,9 +409,7 @@ fn is_bare_word(text: &str) -> bool {
 
 /// The known key that takes the fewest insertions, deletions and replacements to write.
 fn nearest<'k>(key: &str, known: &'k [String]) -> &'k str {
-    let candidates = known
-        .iter()
-        .min_by_key(|candidate| edit_distance(key, candidate));
+    let candidates = known.iter().min_by_key(|candidate| edit_distance(key, candidate));
     candidates.map_or("", String::as_str)
 }
 

@@ -8,15 +8,8 @@ use tollgate_spec::source::Source;
 /// `default.toml` with one piece of text replaced, and overrides over it.
 fn read(from: &str, to: &str, sets: &[&str]) -> Result<Config, ConfigError> {
     let (_, text) = SHIPPED[1];
-    assert!(
-        from.is_empty() || text.matches(from).count() == 1,
-        "`{from}` must occur once"
-    );
-    let text = if from.is_empty() {
-        text.to_owned()
-    } else {
-        text.replacen(from, to, 1)
-    };
+    assert!(from.is_empty() || text.matches(from).count() == 1, "`{from}` must occur once");
+    let text = if from.is_empty() { text.to_owned() } else { text.replacen(from, to, 1) };
     let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
     Ok(Config::read(&Source::file("machine.toml", text), &sets)?)
 }
@@ -25,10 +18,7 @@ fn read(from: &str, to: &str, sets: &[&str]) -> Result<Config, ConfigError> {
 fn shown(error: &dyn Diagnostic) -> String {
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());
     let mut text = String::new();
-    handler
-        .with_width(110)
-        .render_report(&mut text, error)
-        .unwrap();
+    handler.with_width(110).render_report(&mut text, error).unwrap();
     text
 }
 
@@ -40,10 +30,7 @@ fn refusal(from: &str, to: &str, sets: &[&str]) -> String {
 fn messages(sets: &[&str]) -> String {
     match read("", "", sets).expect_err("the configuration should be refused") {
         ConfigError::Refused(refused) => {
-            let lines = refused
-                .complaints()
-                .iter()
-                .map(|complaint| format!("{complaint}\n"));
+            let lines = refused.complaints().iter().map(|complaint| format!("{complaint}\n"));
             lines.collect()
         }
         other => panic!("{other}"),
@@ -62,10 +49,7 @@ fn shipped_configurations_name_themselves_and_keep_all_rules() {
 fn shipped_configurations_spell_the_same_keys() {
     let keys = |name| {
         let config = Config::shipped(name, &[]).unwrap();
-        config
-            .values()
-            .map(|value| value.key.to_owned())
-            .collect::<Vec<_>>()
+        config.values().map(|value| value.key.to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(keys("small"), keys("default"));
     assert_eq!(keys("max"), keys("default"));
@@ -84,10 +68,7 @@ fn default_is_the_machine_of_the_paper() {
     assert!(config.pte.log_bit_at_page_size());
     assert_eq!(config.data_path.bits, 256);
     assert_eq!(config.access_log_descriptor().bits, 10 + 3 * 64 + 32 + 2);
-    assert_eq!(
-        config.access_log_table.smallest_ring_bytes(false),
-        32 + 4096 + 32
-    );
+    assert_eq!(config.access_log_table.smallest_ring_bytes(false), 32 + 4096 + 32);
     assert_eq!(config.access_log_table.smallest_ring_bytes(true), 4096 + 4);
     assert_eq!(config.access_log_table.index_bits(), 4);
     assert_eq!(config.access_log_table.program_index_bits(), 5);
@@ -106,24 +87,9 @@ fn leaf_layouts_follow_the_level_and_the_clash_at_bit_7() {
     let small = Config::shipped("small", &[]).unwrap().pte;
     assert!(default.leaf(Level::PageTable).field("write_log").is_some());
     assert!(default.leaf(Level::PageTable).field("page_size").is_none());
-    assert!(
-        default
-            .leaf(Level::PageDirectory)
-            .field("write_log")
-            .is_none()
-    );
-    assert!(
-        default
-            .leaf(Level::PageDirectory)
-            .field("page_size")
-            .is_some()
-    );
-    assert!(
-        small
-            .leaf(Level::PageDirectory)
-            .field("write_log")
-            .is_some()
-    );
+    assert!(default.leaf(Level::PageDirectory).field("write_log").is_none());
+    assert!(default.leaf(Level::PageDirectory).field("page_size").is_some());
+    assert!(small.leaf(Level::PageDirectory).field("write_log").is_some());
     let address = |level| small.leaf(level).field("address").unwrap().range();
     assert_eq!(address(Level::PageDirectory), 21..39);
     assert_eq!(address(Level::PageDirectoryPointer), 30..39);
@@ -133,23 +99,12 @@ fn leaf_layouts_follow_the_level_and_the_clash_at_bit_7() {
 #[test]
 #[should_panic(expected = "level 4 has no leaf")]
 fn level_4_has_no_leaf() {
-    let _ = Config::shipped("small", &[])
-        .unwrap()
-        .pte
-        .leaf(Level::PageMapLevel4);
+    let _ = Config::shipped("small", &[]).unwrap().pte.leaf(Level::PageMapLevel4);
 }
 
 #[test]
 fn an_override_replaces_a_value_and_says_so() {
-    let config = read(
-        "",
-        "",
-        &[
-            "access_log_table.storage=flip_flops",
-            "data_path.bits = 512",
-        ],
-    )
-    .unwrap();
+    let config = read("", "", &["access_log_table.storage=flip_flops", "data_path.bits = 512"]).unwrap();
     assert_eq!(config.access_log_table.storage, Storage::FlipFlops);
     assert_eq!(config.data_path.bits, 512);
 
@@ -158,15 +113,9 @@ fn an_override_replaces_a_value_and_says_so() {
         format!("{} = {} ({})", value.key, value.text, value.place)
     };
     assert_eq!(listing("name"), "name = \"default\" (machine.toml:4)");
-    assert_eq!(
-        listing("pte.iuid_bits"),
-        "pte.iuid_bits = 10 (machine.toml:17)"
-    );
+    assert_eq!(listing("pte.iuid_bits"), "pte.iuid_bits = 10 (machine.toml:17)");
     assert_eq!(listing("data_path.bits"), "data_path.bits = 512 (--set)");
-    assert_eq!(
-        listing("access_log_table.storage"),
-        "access_log_table.storage = flip_flops (--set)"
-    );
+    assert_eq!(listing("access_log_table.storage"), "access_log_table.storage = flip_flops (--set)");
 }
 
 #[test]
@@ -179,15 +128,7 @@ fn the_last_override_of_a_value_wins() {
 fn values_are_listed_in_the_order_of_the_file() {
     let config = read("", "", &["name=other"]).unwrap();
     let keys: Vec<_> = config.values().map(|value| value.key).take(4).collect();
-    assert_eq!(
-        keys,
-        [
-            "name",
-            "host_address_bits",
-            "pte.write_log",
-            "pte.write_log_data"
-        ]
-    );
+    assert_eq!(keys, ["name", "host_address_bits", "pte.write_log", "pte.write_log_data"]);
 }
 
 #[test]
@@ -195,29 +136,20 @@ fn a_file_is_loaded_by_path_and_a_shipped_one_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine.toml");
     std::fs::write(&path, SHIPPED[0].1).unwrap();
-    assert_eq!(
-        Config::open(path.to_str().unwrap(), &[]).unwrap().name,
-        "small"
-    );
+    assert_eq!(Config::open(path.to_str().unwrap(), &[]).unwrap().name, "small");
     assert_eq!(Config::open("max", &[]).unwrap().name, "max");
 }
 
 #[test]
 fn an_unknown_name_and_a_missing_file_are_told() {
     let unknown = Config::open("tiny", &[]).unwrap_err();
-    assert_eq!(
-        unknown.to_string(),
-        "there is no configuration called `tiny`"
-    );
+    assert_eq!(unknown.to_string(), "there is no configuration called `tiny`");
     assert_eq!(
         unknown.help().unwrap().to_string(),
         "there are small, default and max; a path to a file ends in `.toml`"
     );
     let missing = Config::open("no/such.toml", &[]).unwrap_err();
-    assert_eq!(
-        missing.to_string(),
-        "cannot read the configuration no/such.toml"
-    );
+    assert_eq!(missing.to_string(), "cannot read the configuration no/such.toml");
     let cause = std::error::Error::source(&missing).unwrap().to_string();
     assert!(cause.starts_with("No such file"), "{cause}");
 }
@@ -233,11 +165,7 @@ mod text {
 
     #[test]
     fn an_unknown_key() {
-        insta::assert_snapshot!(refusal(
-            "write_log = 7",
-            "write_log = 7\nexecute_log = 6",
-            &[]
-        ));
+        insta::assert_snapshot!(refusal("write_log = 7", "write_log = 7\nexecute_log = 6", &[]));
     }
 
     #[test]
@@ -330,24 +258,13 @@ mod rules {
         insta::assert_snapshot!(refusal(
             "",
             "",
-            &[
-                "name=\"9lives\"",
-                "access_log_table.entries=0",
-                "pte.iuid_bits=12",
-                "data_path.bits=64"
-            ]
+            &["name=\"9lives\"", "access_log_table.entries=0", "pte.iuid_bits=12", "data_path.bits=64"]
         ));
     }
 
     #[test]
     fn names_become_folders() {
-        for name in [
-            "\"\"",
-            "\"Default\"",
-            "\"my-machine\"",
-            "\"../up\"",
-            "\"_x\"",
-        ] {
+        for name in ["\"\"", "\"Default\"", "\"my-machine\"", "\"../up\"", "\"_x\""] {
             let message = messages(&[&format!("name={name}")]);
             assert_eq!(message, format!("`name` = {name} is no name\n"));
         }

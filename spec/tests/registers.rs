@@ -74,19 +74,14 @@ fn read(edits: &[(&str, &str)]) -> Result<RegisterBlock, Refused> {
 fn shown(refused: &Refused) -> String {
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());
     let mut text = String::new();
-    handler
-        .with_width(110)
-        .render_report(&mut text, refused)
-        .unwrap();
+    handler.with_width(110).render_report(&mut text, refused).unwrap();
     text
 }
 
 fn messages(edits: &[(&str, &str)]) -> String {
     let refused = read(edits).expect_err("the map should be refused");
     let lines = refused.complaints().iter().map(|complaint| {
-        let line = complaint
-            .place()
-            .map_or(0, tollgate_spec::source::Place::line);
+        let line = complaint.place().map_or(0, tollgate_spec::source::Place::line);
         format!("{line}: {complaint}\n")
     });
     lines.collect()
@@ -122,32 +117,17 @@ fn a_map_is_read_whole() {
 
 #[test]
 fn registers_are_sorted_by_offset() {
-    let block = read(&[
-        ("offset = 0x0", "offset = 0x4"),
-        ("offset = 0x8", "offset = 0x8"),
-    ])
-    .unwrap();
+    let block = read(&[("offset = 0x0", "offset = 0x4"), ("offset = 0x8", "offset = 0x8")]).unwrap();
     assert!(block.registers.is_sorted_by_key(|register| register.offset));
-    let swapped = [
-        ("bytes = 16", "bytes = 32"),
-        ("offset = 0x0", "offset = 0x10"),
-        ("offset = 0x8", "offset = 0x0"),
-    ];
-    let names: Vec<_> = read(&swapped)
-        .unwrap()
-        .registers
-        .into_iter()
-        .map(|r| r.layout.name)
-        .collect();
+    let swapped = [("bytes = 16", "bytes = 32"), ("offset = 0x0", "offset = 0x10"), ("offset = 0x8", "offset = 0x0")];
+    let names: Vec<_> = read(&swapped).unwrap().registers.into_iter().map(|r| r.layout.name).collect();
     assert_eq!(names, ["second", "first"]);
 }
 
 /// The status register shows the error bits of the table where [`ProgramError`] puts them.
 #[test]
 fn status_of_the_access_log_table_has_the_error_bits() {
-    let block = RegisterBlock::shipped("active_access/access_log_table")
-        .unwrap()
-        .unwrap();
+    let block = RegisterBlock::shipped("active_access/access_log_table").unwrap().unwrap();
     let status = &block.register("status").unwrap().layout;
     for error in ProgramError::ALL {
         let field = status.field(error.name()).unwrap();
@@ -207,10 +187,7 @@ fn broken_rules_are_told_with_their_line() {
             messages(&[("reset = 1", "reset = 2")]),
             messages(&[("from = 1, to = 200", "from = 2, to = 1")]),
             messages(&[("multiple_of = 8", "multiple_of = 0")]),
-            messages(&[(
-                "legal = { within = { from = 1, to = 200 } }",
-                "legal = \"named\""
-            )]),
+            messages(&[("legal = { within = { from = 1, to = 200 } }", "legal = \"named\"")]),
         ]
         .join("\n")
     );
@@ -220,7 +197,6 @@ fn broken_rules_are_told_with_their_line() {
 fn a_register_without_fields_is_refused() {
     let start = MAP.find("[[register.field]]\nname = \"step\"").unwrap();
     let text = &MAP[..start];
-    let refused =
-        RegisterBlock::read(&Source::file("map.toml", format!("{text}field = []\n"))).unwrap_err();
+    let refused = RegisterBlock::read(&Source::file("map.toml", format!("{text}field = []\n"))).unwrap_err();
     assert_eq!(refused.complaints()[0].to_string(), "`second` has no field");
 }
