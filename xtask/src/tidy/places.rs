@@ -1,6 +1,6 @@
 //! Hardware keeps its places: what is written in `hdl/src` never passes a function of the language as a value.
 //!
-//! An error in a circuit points at the line of Rust that wrote it, because every function of the language is
+//! An error in a circuit points at the line of Rust that wrote it, because every function that can be used wrongly is
 //! `#[track_caller]`. Passed as a value, `bits.reduce(Bit::bitand)`, such a function reports a line of the standard
 //! library or none. A closure, `|a, b| a & b`, costs as little and keeps the place.
 
