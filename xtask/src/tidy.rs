@@ -42,30 +42,12 @@ struct Law {
 
 /// All laws, in the order in which they are printed.
 const LAWS: [Law; 6] = [
-    Law {
-        demand: "dependencies point one way",
-        check: dependencies::check,
-    },
-    Law {
-        demand: "a block has one file in each place",
-        check: mirror::check,
-    },
-    Law {
-        demand: "planned tests exist and tests are planned",
-        check: testplans::check,
-    },
-    Law {
-        demand: "pages name what exists",
-        check: documents::check,
-    },
-    Law {
-        demand: "nothing from outside without a reason",
-        check: reasons::check,
-    },
-    Law {
-        demand: "hardware keeps its places",
-        check: places::check,
-    },
+    Law { demand: "dependencies point one way", check: dependencies::check },
+    Law { demand: "a block has one file in each place", check: mirror::check },
+    Law { demand: "planned tests exist and tests are planned", check: testplans::check },
+    Law { demand: "pages name what exists", check: documents::check },
+    Law { demand: "nothing from outside without a reason", check: reasons::check },
+    Law { demand: "hardware keeps its places", check: places::check },
 ];
 
 /// Prints each law and what breaks it; returns how much does.
@@ -73,11 +55,7 @@ fn report(tree: &Tree) -> usize {
     let mut total = 0;
     for law in &LAWS {
         let broken = (law.check)(tree).unwrap_or_else(|unreadable| vec![unreadable]);
-        println!(
-            "{:>4}  {}",
-            if broken.is_empty() { "ok" } else { "NOT" },
-            law.demand
-        );
+        println!("{:>4}  {}", if broken.is_empty() { "ok" } else { "NOT" }, law.demand);
         for violation in &broken {
             println!("{violation}");
         }
@@ -98,20 +76,12 @@ struct Violation {
 impl Violation {
     /// A violation by a file as a whole. `file` is relative to the root of the workspace.
     fn new(file: impl Into<String>, what: impl Into<String>, cure: impl Into<String>) -> Self {
-        Self {
-            file: file.into(),
-            line: None,
-            what: what.into(),
-            cure: cure.into(),
-        }
+        Self { file: file.into(), line: None, what: what.into(), cure: cure.into() }
     }
 
     /// The same, at a line (from 1).
     fn at(self, line: usize) -> Self {
-        Self {
-            line: Some(line),
-            ..self
-        }
+        Self { line: Some(line), ..self }
     }
 }
 
@@ -137,8 +107,7 @@ mod testing {
         let folder = tempfile::tempdir().expect("a scratch folder");
         for (path, text) in files {
             let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().expect("a file is in a folder"))
-                .expect("a scratch folder is writable");
+            fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a scratch folder is writable");
             fs::write(path, text).expect("a scratch folder is writable");
         }
         let tree = Tree::at(folder.path()).expect("a scratch folder is readable");
@@ -147,21 +116,13 @@ mod testing {
 
     /// The violations as printed, without the indentation.
     pub fn printed(violations: &[Violation]) -> Vec<String> {
-        let lines = |v: &Violation| {
-            v.to_string()
-                .lines()
-                .map(str::trim)
-                .collect::<Vec<_>>()
-                .join("\n")
-        };
+        let lines = |v: &Violation| v.to_string().lines().map(str::trim).collect::<Vec<_>>().join("\n");
         violations.iter().map(lines).collect()
     }
 
     /// Panics with all that breaks a law in this workspace.
     pub fn holds_here(check: fn(&Tree) -> Result<Vec<Violation>, Violation>) {
-        let broken = Tree::of_workspace()
-            .and_then(|tree| check(&tree))
-            .unwrap_or_else(|unreadable| vec![unreadable]);
+        let broken = Tree::of_workspace().and_then(|tree| check(&tree)).unwrap_or_else(|unreadable| vec![unreadable]);
         assert!(broken.is_empty(), "\n{}", printed(&broken).join("\n"));
     }
 }

@@ -8,30 +8,12 @@ use regex::Regex;
 use std::collections::BTreeMap;
 
 /// The second-level headings of a block's page, in order.
-const HEADINGS: [&str; 7] = [
-    "Purpose",
-    "Ports",
-    "Theory of operation",
-    "Registers",
-    "Errors",
-    "Golden model",
-    "Testplan",
-];
+const HEADINGS: [&str; 7] =
+    ["Purpose", "Ports", "Theory of operation", "Registers", "Errors", "Golden model", "Testplan"];
 
 /// First parts of paths in the workspace. Text in backticks that begins so, with a `/` behind it, is a path.
-const TOP: [&str; 11] = [
-    "spec",
-    "hdl",
-    "gen",
-    "verif",
-    "tb",
-    "rtl-out",
-    "constraints",
-    "docs",
-    "xtask",
-    ".ci",
-    ".cargo",
-];
+const TOP: [&str; 11] =
+    ["spec", "hdl", "gen", "verif", "tb", "rtl-out", "constraints", "docs", "xtask", ".ci", ".cargo"];
 
 /// Ends of paths: text in backticks with a `/` in it that ends so is a path.
 const ENDS: [&str; 4] = [".md", ".rs", ".toml", ".v"];
@@ -42,10 +24,7 @@ const CI: &str = ".ci/run";
 /// Finds wrong headings, dead links, dead paths, unknown subcommands, and a test command that differs.
 pub fn check(tree: &Tree) -> Result<Vec<Violation>, Violation> {
     let command = crate::Cli::command();
-    let subcommands: Vec<&str> = command
-        .get_subcommands()
-        .map(clap::Command::get_name)
-        .collect();
+    let subcommands: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
     check_with(tree, &subcommands)
 }
 
@@ -60,23 +39,10 @@ fn check_with(tree: &Tree, subcommands: &[&str]) -> Result<Vec<Violation>, Viola
         broken.extend(headings(&file, &pages[file.as_str()]));
     }
     for (file, page) in &pages {
-        broken.extend(
-            page.links
-                .iter()
-                .filter_map(|link| dead_link(tree, &pages, file, link)),
-        );
-        broken.extend(
-            page.code
-                .iter()
-                .filter_map(|code| dead_path(tree, file, code)),
-        );
+        broken.extend(page.links.iter().filter_map(|link| dead_link(tree, &pages, file, link)));
+        broken.extend(page.code.iter().filter_map(|code| dead_path(tree, file, code)));
     }
-    let speaks = |file: &&str| {
-        [".md", ".rs", ".toml"]
-            .iter()
-            .any(|end| file.ends_with(end))
-            || *file == CI
-    };
+    let speaks = |file: &&str| [".md", ".rs", ".toml"].iter().any(|end| file.ends_with(end)) || *file == CI;
     for file in tree.files().filter(speaks) {
         broken.extend(unknown_subcommands(file, &tree.text(file)?, subcommands));
     }
@@ -88,48 +54,20 @@ fn check_with(tree: &Tree, subcommands: &[&str]) -> Result<Vec<Violation>, Viola
 
 /// Headings of a block's page other than they should be.
 fn headings(file: &str, page: &Page) -> Option<Violation> {
-    let found: Vec<&str> = page
-        .headings
-        .iter()
-        .filter(|h| h.it.0 == 2)
-        .map(|h| h.it.1.as_str())
-        .collect();
+    let found: Vec<&str> = page.headings.iter().filter(|h| h.it.0 == 2).map(|h| h.it.1.as_str()).collect();
     (found != HEADINGS).then(|| {
-        let what = format!(
-            "has the headings {}",
-            if found.is_empty() {
-                "none".into()
-            } else {
-                found.join(", ")
-            }
-        );
-        Violation::new(
-            file,
-            what,
-            format!(
-                "second-level headings are, in this order: {}",
-                HEADINGS.join(", ")
-            ),
-        )
+        let what = format!("has the headings {}", if found.is_empty() { "none".into() } else { found.join(", ") });
+        Violation::new(file, what, format!("second-level headings are, in this order: {}", HEADINGS.join(", ")))
     })
 }
 
 /// A link within the workspace to a file or heading that does not exist.
-fn dead_link(
-    tree: &Tree,
-    pages: &BTreeMap<&str, Page>,
-    file: &str,
-    link: &At<String>,
-) -> Option<Violation> {
+fn dead_link(tree: &Tree, pages: &BTreeMap<&str, Page>, file: &str, link: &At<String>) -> Option<Violation> {
     let (path, fragment) = link.it.split_once('#').unwrap_or((&link.it, ""));
     if path.contains(':') {
         return None; // another site, or mail
     }
-    let target = if path.is_empty() {
-        Some(file.to_owned())
-    } else {
-        resolve(folder(file), path)
-    };
+    let target = if path.is_empty() { Some(file.to_owned()) } else { resolve(folder(file), path) };
     let missing = match target.as_deref().filter(|target| tree.has(target)) {
         None => "file",
         Some(target) => match pages.get(target) {
@@ -144,26 +82,14 @@ fn dead_link(
 /// A path in backticks that exists neither from the root nor from the page's folder.
 fn dead_path(tree: &Tree, file: &str, code: &At<String>) -> Option<Violation> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
-    let path = code
-        .it
-        .split_once(':')
-        .map_or(code.it.as_str(), |(path, _line)| path)
-        .trim_end_matches('/');
+    let path = code.it.split_once(':').map_or(code.it.as_str(), |(path, _line)| path).trim_end_matches('/');
     let (first, rest) = code.it.split_once('/')?;
-    let is_path =
-        TOP.contains(&first) || !rest.is_empty() && ENDS.iter().any(|end| path.ends_with(end));
-    let exists = [folder(file), ""]
-        .iter()
-        .any(|from| resolve(from, path).is_some_and(|path| tree.has(&path)));
+    let is_path = TOP.contains(&first) || !rest.is_empty() && ENDS.iter().any(|end| path.ends_with(end));
+    let exists = [folder(file), ""].iter().any(|from| resolve(from, path).is_some_and(|path| tree.has(&path)));
     let foreign = [".tools", "target"].contains(&first);
     (is_path && !foreign && path.chars().all(plain) && !exists).then(|| {
         let what = format!("`{}`: there is no such file or folder", code.it);
-        Violation::new(
-            file,
-            what,
-            "correct the path, or write `<…>` for a part that varies",
-        )
-        .at(code.line)
+        Violation::new(file, what, "correct the path, or write `<…>` for a part that varies").at(code.line)
     })
 }
 
@@ -171,22 +97,12 @@ fn dead_path(tree: &Tree, file: &str, code: &At<String>) -> Option<Violation> {
 fn unknown_subcommands(file: &str, text: &str, subcommands: &[&str]) -> Vec<Violation> {
     let call = Regex::new(r"cargo xtask ([a-z][a-z0-9-]*)").expect("the pattern is right");
     let unknown = |(i, line): (usize, &str)| {
-        let names = call
-            .captures_iter(line)
-            .map(|call| call.extract::<1>().1[0]);
+        let names = call.captures_iter(line).map(|call| call.extract::<1>().1[0]);
         let violation = |name: &str| {
             let cure = format!("the subcommands are {}", subcommands.join(", "));
-            Violation::new(
-                file,
-                format!("`cargo xtask` has no subcommand `{name}`"),
-                cure,
-            )
-            .at(i + 1)
+            Violation::new(file, format!("`cargo xtask` has no subcommand `{name}`"), cure).at(i + 1)
         };
-        names
-            .filter(|name| !subcommands.contains(name))
-            .map(violation)
-            .collect::<Vec<_>>()
+        names.filter(|name| !subcommands.contains(name)).map(violation).collect::<Vec<_>>()
     };
     text.lines().enumerate().flat_map(unknown).collect()
 }
@@ -194,37 +110,17 @@ fn unknown_subcommands(file: &str, text: &str, subcommands: &[&str]) -> Vec<Viol
 /// What continuous integration runs must be one command, and the README must show it.
 fn test_command(tree: &Tree, readme: &Page) -> Result<Option<Violation>, Violation> {
     let text = tree.text(CI)?;
-    let aside = |line: &&str| {
-        line.is_empty()
-            || ["#", "set ", "cd "]
-                .iter()
-                .any(|start| line.starts_with(start))
-    };
-    let commands: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !aside(line))
-        .collect();
+    let aside = |line: &&str| line.is_empty() || ["#", "set ", "cd "].iter().any(|start| line.starts_with(start));
+    let commands: Vec<&str> = text.lines().map(str::trim).filter(|line| !aside(line)).collect();
     let [command] = commands[..] else {
         let what = format!("runs {} commands, {commands:?}", commands.len());
-        return Ok(Some(Violation::new(
-            CI,
-            what,
-            "leave the README's test command alone",
-        )));
+        return Ok(Some(Violation::new(CI, what, "leave the README's test command alone")));
     };
     let command = command.trim_start_matches("exec ");
-    let shown = readme
-        .code_lines
-        .iter()
-        .any(|line| line.it.trim() == command);
+    let shown = readme.code_lines.iter().any(|line| line.it.trim() == command);
     Ok((!shown).then(|| {
         let what = format!("does not show `{command}`, which {CI} runs");
-        Violation::new(
-            "README.md",
-            what,
-            format!("the test command and {CI} are the same, word for word"),
-        )
+        Violation::new("README.md", what, format!("the test command and {CI} are the same, word for word"))
     }))
 }
 
@@ -264,27 +160,13 @@ mod tests {
 
     #[test]
     fn a_block_page_has_its_headings_in_order() {
-        let whole: String = HEADINGS
-            .iter()
-            .map(|heading| format!("## {heading}\n### Detail\n"))
-            .collect();
+        let whole: String = HEADINGS.iter().map(|heading| format!("## {heading}\n### Detail\n")).collect();
+        assert_eq!(broken(&[("docs/blocks/cells/fifo.md", &whole), ("docs/blocks/README.md", "# Blocks")]), [""; 0]);
         assert_eq!(
-            broken(&[
-                ("docs/blocks/cells/fifo.md", &whole),
-                ("docs/blocks/README.md", "# Blocks")
-            ]),
-            [""; 0]
-        );
-        assert_eq!(
-            broken(&[(
-                "docs/blocks/cells/fifo.md",
-                "# FIFO\n## Ports\n## Purpose\n"
-            )]),
-            [
-                "docs/blocks/cells/fifo.md: has the headings Ports, Purpose\n\
+            broken(&[("docs/blocks/cells/fifo.md", "# FIFO\n## Ports\n## Purpose\n")]),
+            ["docs/blocks/cells/fifo.md: has the headings Ports, Purpose\n\
               cure: second-level headings are, in this order: Purpose, Ports, Theory of operation, Registers, Errors, \
-              Golden model, Testplan"
-            ]
+              Golden model, Testplan"]
         );
     }
 
@@ -308,11 +190,7 @@ mod tests {
                     `hdl/src/cells.rs:12` `src/lib.rs`\n`hdl/src/gone` `other/gone.md`";
         let cure = "cure: correct the path, or write `<…>` for a part that varies";
         assert_eq!(
-            broken(&[
-                ("hdl/src/cells.rs", ""),
-                ("hdl/src/lib.rs", ""),
-                ("hdl/a.md", page)
-            ]),
+            broken(&[("hdl/src/cells.rs", ""), ("hdl/src/lib.rs", ""), ("hdl/a.md", page)]),
             [
                 format!("hdl/a.md:3: `hdl/src/gone`: there is no such file or folder\n{cure}"),
                 format!("hdl/a.md:3: `other/gone.md`: there is no such file or folder\n{cure}"),
@@ -348,9 +226,7 @@ mod tests {
         let test = xtask("test");
         let readme = format!("```sh\n{test}\n```\n");
         let ci = |commands: String| {
-            let run = format!(
-                "#!/bin/sh\n# All of it.\nset -eu\ncd \"$(dirname \"$0\")/..\"\n{commands}\n"
-            );
+            let run = format!("#!/bin/sh\n# All of it.\nset -eu\ncd \"$(dirname \"$0\")/..\"\n{commands}\n");
             broken(&[("README.md", &readme), (".ci/run", &run)])
         };
         assert_eq!(ci(format!("exec {test}")), [""; 0]);

@@ -55,57 +55,28 @@ impl Page {
         for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
             let line = text[..range.start].matches('\n').count() + 1;
             match event {
-                Event::Start(Tag::Heading { level, .. }) => {
-                    heading = Some((level as usize, String::new()))
-                }
-                Event::End(TagEnd::Heading(_)) => page
-                    .headings
-                    .extend(heading.take().map(|it| At { line, it })),
+                Event::Start(Tag::Heading { level, .. }) => heading = Some((level as usize, String::new())),
+                Event::End(TagEnd::Heading(_)) => page.headings.extend(heading.take().map(|it| At { line, it })),
                 Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
-                    page.links.push(At {
-                        line,
-                        it: dest_url.into_string(),
-                    });
+                    page.links.push(At { line, it: dest_url.into_string() });
                 }
                 Event::Start(Tag::CodeBlock(_)) => in_code_block = true,
                 Event::End(TagEnd::CodeBlock) => in_code_block = false,
                 Event::Start(Tag::Table(_)) => {
-                    let section = page
-                        .headings
-                        .last()
-                        .map(|h| h.it.1.clone())
-                        .unwrap_or_default();
-                    page.tables.push(Table {
-                        line,
-                        section,
-                        rows: Vec::new(),
-                    });
+                    let section = page.headings.last().map(|h| h.it.1.clone()).unwrap_or_default();
+                    page.tables.push(Table { line, section, rows: Vec::new() });
                 }
                 Event::Start(Tag::TableHead | Tag::TableRow) => {
-                    page.tables
-                        .last_mut()
-                        .expect("a row is in a table")
-                        .rows
-                        .push(At {
-                            line,
-                            it: Vec::new(),
-                        });
+                    page.tables.last_mut().expect("a row is in a table").rows.push(At { line, it: Vec::new() });
                 }
                 Event::Start(Tag::TableCell) => cell = Some(Cell::default()),
                 Event::End(TagEnd::TableCell) => {
-                    let row = page
-                        .tables
-                        .last_mut()
-                        .and_then(|table| table.rows.last_mut())
-                        .expect("a cell is in a row");
+                    let row =
+                        page.tables.last_mut().and_then(|table| table.rows.last_mut()).expect("a cell is in a row");
                     row.it.extend(cell.take());
                 }
                 Event::Text(words) if in_code_block => {
-                    page.code_lines
-                        .extend(words.lines().enumerate().map(|(i, l)| At {
-                            line: line + i,
-                            it: l.into(),
-                        }));
+                    page.code_lines.extend(words.lines().enumerate().map(|(i, l)| At { line: line + i, it: l.into() }));
                 }
                 Event::Text(ref words) | Event::Code(ref words) => {
                     let code = matches!(event, Event::Code(_)).then(|| words.to_string());
@@ -126,26 +97,14 @@ impl Page {
 
     /// The fragments that links to this page may use: its headings as the web hosts spell them.
     pub fn anchors(&self) -> BTreeSet<String> {
-        self.headings
-            .iter()
-            .map(|heading| anchor(&heading.it.1))
-            .collect()
+        self.headings.iter().map(|heading| anchor(&heading.it.1)).collect()
     }
 }
 
 /// A heading as a fragment: small letters, `-` for spaces, no punctuation.
 fn anchor(heading: &str) -> String {
-    let kept = heading
-        .chars()
-        .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
-    kept.map(|c| {
-        if c == ' ' {
-            '-'
-        } else {
-            c.to_ascii_lowercase()
-        }
-    })
-    .collect()
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
 }
 
 #[cfg(test)]
@@ -158,37 +117,15 @@ mod tests {
             "# A `page`\n\nSee [this](x.md#y) and `a/b`.\n\n```sh\none\ntwo `c`\n```\n\n## Test plan, all\n\n\
              | p | t |\n|---|---|\n| 1 | `u`, `v` |\n",
         );
-        assert_eq!(
-            page.headings[0],
-            At {
-                line: 1,
-                it: (1, "A page".into())
-            }
-        );
-        assert_eq!(
-            page.links,
-            [At {
-                line: 3,
-                it: "x.md#y".into()
-            }]
-        );
+        assert_eq!(page.headings[0], At { line: 1, it: (1, "A page".into()) });
+        assert_eq!(page.links, [At { line: 3, it: "x.md#y".into() }]);
         let code: Vec<(usize, &str)> = page.code.iter().map(|c| (c.line, c.it.as_str())).collect();
         assert_eq!(code, [(1, "page"), (3, "a/b"), (14, "u"), (14, "v")]);
-        let block: Vec<(usize, &str)> = page
-            .code_lines
-            .iter()
-            .map(|c| (c.line, c.it.as_str()))
-            .collect();
+        let block: Vec<(usize, &str)> = page.code_lines.iter().map(|c| (c.line, c.it.as_str())).collect();
         assert_eq!(block, [(6, "one"), (7, "two `c`")]);
-        assert_eq!(
-            (page.tables[0].line, page.tables[0].section.as_str()),
-            (12, "Test plan, all")
-        );
+        assert_eq!((page.tables[0].line, page.tables[0].section.as_str()), (12, "Test plan, all"));
         assert_eq!(page.tables[0].rows.len(), 2);
         assert_eq!(page.tables[0].rows[1].it[1].code, ["u", "v"]);
-        assert_eq!(
-            page.anchors().into_iter().collect::<Vec<_>>(),
-            ["a-page", "test-plan-all"]
-        );
+        assert_eq!(page.anchors().into_iter().collect::<Vec<_>>(), ["a-page", "test-plan-all"]);
     }
 }

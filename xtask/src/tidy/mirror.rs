@@ -12,10 +12,7 @@ use std::fmt;
 const GROUPS: [&str; 5] = ["cells", "iommu", "active_access", "spin", "top"];
 
 /// Folders beside the groups that hold no blocks.
-const OUTSIDE: &[(&str, &str)] = &[(
-    "hdl/src/bundles",
-    "types of ports: they have no behaviour of their own",
-)];
+const OUTSIDE: &[(&str, &str)] = &[("hdl/src/bundles", "types of ports: they have no behaviour of their own")];
 
 /// A file that a block does without.
 #[derive(Clone, Copy)]
@@ -96,10 +93,8 @@ impl Place {
         let key = |file: &str| {
             let (group, block) = file.strip_suffix(self.extension())?.split_once('/')?;
             let own = ["mod", "README"].contains(&block);
-            (GROUPS.contains(&group) && !block.contains('/') && !own).then(|| Key {
-                group: group.to_owned(),
-                block: block.to_owned(),
-            })
+            (GROUPS.contains(&group) && !block.contains('/') && !own)
+                .then(|| Key { group: group.to_owned(), block: block.to_owned() })
         };
         tree.below(self.folder()).filter_map(key).collect()
     }
@@ -111,37 +106,24 @@ pub fn check(tree: &Tree) -> Result<Vec<Violation>, Violation> {
 }
 
 fn check_with(tree: &Tree, exemptions: &[Exemption]) -> Result<Vec<Violation>, Violation> {
-    let exempt = |key: &Key, place| {
-        exemptions
-            .iter()
-            .any(|e| e.key == key.to_string() && e.place == place)
-    };
-    let blocks: BTreeSet<Key> = Place::WRITTEN
-        .iter()
-        .flat_map(|place| place.keys(tree))
-        .collect();
+    let exempt = |key: &Key, place| exemptions.iter().any(|e| e.key == key.to_string() && e.place == place);
+    let blocks: BTreeSet<Key> = Place::WRITTEN.iter().flat_map(|place| place.keys(tree)).collect();
 
     let mut broken = Vec::new();
     for key in &blocks {
-        let (there, missing): (Vec<Place>, Vec<Place>) = Place::WRITTEN
-            .iter()
-            .partition(|place| tree.has(&place.file(key)));
+        let (there, missing): (Vec<Place>, Vec<Place>) =
+            Place::WRITTEN.iter().partition(|place| tree.has(&place.file(key)));
         let files: Vec<String> = there.iter().map(|place| place.file(key)).collect();
         if missing.contains(&Place::Hardware) && !exempt(key, Place::Hardware) {
             for file in files {
                 let what = format!("orphan: there is no hardware {}", Place::Hardware.file(key));
-                broken.push(Violation::new(
-                    file,
-                    what,
-                    "delete it, or rename it with its block",
-                ));
+                broken.push(Violation::new(file, what, "delete it, or rename it with its block"));
             }
             continue;
         }
         for place in missing.into_iter().filter(|place| !exempt(key, *place)) {
             let what = format!("missing: block `{key}` has {}", files.join(", "));
-            let cure =
-                format!("write it; a block that needs none is listed with its reason in {HERE}");
+            let cure = format!("write it; a block that needs none is listed with its reason in {HERE}");
             broken.push(Violation::new(place.file(key), what, cure));
         }
     }
@@ -160,34 +142,20 @@ fn check_with(tree: &Tree, exemptions: &[Exemption]) -> Result<Vec<Violation>, V
 fn strangers(tree: &Tree, place: Place) -> Vec<Violation> {
     let outside = |folder: &str| OUTSIDE.iter().any(|(known, _)| *known == folder);
     let mut broken = Vec::new();
-    for file in tree
-        .below(place.folder())
-        .filter(|file| file.ends_with(place.extension()))
-    {
+    for file in tree.below(place.folder()).filter(|file| file.ends_with(place.extension())) {
         let parts: Vec<&str> = file.split('/').collect();
         let [group, block, ..] = parts[..] else {
             continue;
         };
         let path = format!("{}/{file}", place.folder());
         if !GROUPS.contains(&group) && !outside(&format!("{}/{group}", place.folder())) {
-            let what = format!(
-                "orphan: `{group}` is no group; the groups are {}",
-                GROUPS.join(", ")
-            );
-            broken.push(Violation::new(
-                path,
-                what,
-                format!("move it to a group, or add the group to {HERE}"),
-            ));
+            let what = format!("orphan: `{group}` is no group; the groups are {}", GROUPS.join(", "));
+            broken.push(Violation::new(path, what, format!("move it to a group, or add the group to {HERE}")));
         } else if GROUPS.contains(&group) && parts.len() > 2 {
             let whole = format!("{}/{group}/{block}{}", place.folder(), place.extension());
             if !tree.has(&whole) {
                 let what = format!("orphan: a part of {whole}, which does not exist");
-                broken.push(Violation::new(
-                    path,
-                    what,
-                    "delete it, or write the block that it is a part of",
-                ));
+                broken.push(Violation::new(path, what, "delete it, or write the block that it is a part of"));
             }
         }
     }
@@ -201,46 +169,26 @@ fn undeclared(tree: &Tree, place: Place) -> Result<Vec<Violation>, Violation> {
         Place::Tests => file.ends_with(".rs") && !file.contains('/'),
         _ => *file == "lib.rs",
     };
-    let roots: Vec<String> = tree
-        .below(folder)
-        .filter(is_root)
-        .map(|file| format!("{folder}/{file}"))
-        .collect();
+    let roots: Vec<String> = tree.below(folder).filter(is_root).map(|file| format!("{folder}/{file}")).collect();
 
     let mut broken = Vec::new();
     let keys = place.keys(tree);
     let groups: BTreeSet<&str> = keys.iter().map(|key| key.group.as_str()).collect();
     for group in groups {
-        let above = [
-            format!("{folder}/{group}/mod.rs"),
-            format!("{folder}/{group}.rs"),
-        ];
+        let above = [format!("{folder}/{group}/mod.rs"), format!("{folder}/{group}.rs")];
         let Some(above) = above.iter().find(|file| tree.has(file)) else {
             let what = format!("missing: the modules of group `{group}` are declared nowhere");
-            broken.push(Violation::new(
-                &above[0],
-                what,
-                "write it, with one `mod` line a block",
-            ));
+            broken.push(Violation::new(&above[0], what, "write it, with one `mod` line a block"));
             continue;
         };
-        if !roots
-            .iter()
-            .filter(|root| *root != above)
-            .try_fold(false, |found, root| {
-                Ok(found || declares(tree, root, group)?)
-            })?
-        {
-            let root = roots
-                .iter()
-                .find(|root| *root != above)
-                .cloned()
-                .unwrap_or_else(|| format!("{folder}/main.rs"));
-            broken.push(Violation::new(
-                above,
-                "no crate root declares it",
-                format!("write `mod {group};` in {root}"),
-            ));
+        let roots: Vec<&String> = roots.iter().filter(|root| *root != above).collect();
+        let mut declared = false;
+        for root in &roots {
+            declared |= declares(tree, root, group)?;
+        }
+        if !declared {
+            let root = roots.first().map_or(format!("{folder}/main.rs"), ToString::to_string);
+            broken.push(Violation::new(above, "no crate root declares it", format!("write `mod {group};` in {root}")));
         }
         for key in keys.iter().filter(|key| key.group == group) {
             if !declares(tree, above, &key.block)? {
@@ -267,27 +215,14 @@ fn verilog(
     exempt: impl Fn(&Key, Place) -> bool,
 ) -> Result<Vec<Violation>, Violation> {
     let render = "run `cargo run --release -- build`";
-    let hardware: BTreeSet<&Key> = blocks
-        .iter()
-        .filter(|key| tree.has(&Place::Hardware.file(key)))
-        .collect();
-    let written: BTreeSet<&str> = tree
-        .below("spec/configs")
-        .filter_map(|file| file.strip_suffix(".toml"))
-        .collect();
-    let generated: BTreeSet<&str> = tree
-        .below("rtl-out")
-        .filter_map(|file| Some(file.split_once('/')?.0))
-        .collect();
+    let hardware: BTreeSet<&Key> = blocks.iter().filter(|key| tree.has(&Place::Hardware.file(key))).collect();
+    let written: BTreeSet<&str> = tree.below("spec/configs").filter_map(|file| file.strip_suffix(".toml")).collect();
+    let generated: BTreeSet<&str> = tree.below("rtl-out").filter_map(|file| Some(file.split_once('/')?.0)).collect();
 
     let mut broken = Vec::new();
     for config in generated.difference(&written) {
         let what = format!("orphan: there is no spec/configs/{config}.toml");
-        broken.push(Violation::new(
-            format!("rtl-out/{config}"),
-            what,
-            "delete it, or restore the configuration",
-        ));
+        broken.push(Violation::new(format!("rtl-out/{config}"), what, "delete it, or restore the configuration"));
     }
     if !hardware.is_empty() {
         for config in written.difference(&generated) {
@@ -303,11 +238,9 @@ fn verilog(
             let name = file.trim_end_matches(".v");
             match block_of(name, &hardware) {
                 Some(key) => drop(there.insert(key)),
-                None => broken.push(Violation::new(
-                    &path,
-                    "orphan: no block has this name",
-                    "delete it and build again",
-                )),
+                None => {
+                    broken.push(Violation::new(&path, "orphan: no block has this name", "delete it and build again"))
+                }
             }
             let text = tree.text(&path)?;
             let modules = modules(&text);
@@ -316,19 +249,9 @@ fn verilog(
                 broken.push(Violation::new(path, what, render));
             }
         }
-        for key in hardware
-            .iter()
-            .filter(|key| !there.contains(*key) && !exempt(key, Place::Verilog))
-        {
-            let what = format!(
-                "missing: neither `{0}_{1}.v` nor `{0}_{1}_<parameters>.v`",
-                key.group, key.block
-            );
-            broken.push(Violation::new(
-                &folder,
-                what,
-                format!("add `{key}` to what is rendered, and {render}"),
-            ));
+        for key in hardware.iter().filter(|key| !there.contains(*key) && !exempt(key, Place::Verilog)) {
+            let what = format!("missing: neither `{0}_{1}.v` nor `{0}_{1}_<parameters>.v`", key.group, key.block);
+            broken.push(Violation::new(&folder, what, format!("add `{key}` to what is rendered, and {render}")));
         }
     }
     Ok(broken)
@@ -340,20 +263,13 @@ fn block_of<'a>(module: &str, blocks: &BTreeSet<&'a Key>) -> Option<&'a Key> {
         let rest = module.strip_prefix(&format!("{}_{}", key.group, key.block));
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
     };
-    blocks
-        .iter()
-        .filter(fits)
-        .max_by_key(|key| key.group.len() + key.block.len())
-        .copied()
+    blocks.iter().filter(fits).max_by_key(|key| key.group.len() + key.block.len()).copied()
 }
 
 /// Names of the modules that a Verilog text declares.
 fn modules(verilog: &str) -> Vec<&str> {
     let declaration = Regex::new(r"(?m)^module\s+(\w+)").expect("the pattern is right");
-    declaration
-        .captures_iter(verilog)
-        .map(|found| found.extract::<1>().1[0])
-        .collect()
+    declaration.captures_iter(verilog).map(|found| found.extract::<1>().1[0]).collect()
 }
 
 /// Exemptions of what is there after all, or of blocks that are gone.
@@ -367,23 +283,17 @@ fn stale(tree: &Tree, blocks: &BTreeSet<Key>, exemptions: &[Exemption]) -> Vec<V
                 let one = BTreeSet::from([key]);
                 let file = |file: &&str| {
                     file.ends_with(".v")
-                        && file.rsplit('/').next().is_some_and(|name| {
-                            block_of(name.trim_end_matches(".v"), &one).is_some()
-                        })
+                        && file
+                            .rsplit('/')
+                            .next()
+                            .is_some_and(|name| block_of(name.trim_end_matches(".v"), &one).is_some())
                 };
-                tree.below("rtl-out")
-                    .find(file)
-                    .map(|file| format!("has rtl-out/{file}"))
+                tree.below("rtl-out").find(file).map(|file| format!("has rtl-out/{file}"))
             }
-            Some(key) => tree
-                .has(&exemption.place.file(key))
-                .then(|| format!("has {}", exemption.place.file(key))),
+            Some(key) => tree.has(&exemption.place.file(key)).then(|| format!("has {}", exemption.place.file(key))),
         };
         if let Some(why) = why {
-            let what = format!(
-                "exemption of `{}` from {:?}, which {why}",
-                exemption.key, exemption.place
-            );
+            let what = format!("exemption of `{}` from {:?}, which {why}", exemption.key, exemption.place);
             broken.push(Violation::new(HERE, what, "delete it"));
         }
     }
@@ -410,17 +320,13 @@ mod tests {
         ("tb/tests/cells/fifo.rs", ""),
         ("docs/blocks/cells/fifo.md", ""),
     ];
-    const VERILOG: (&str, &str) = (
-        "rtl-out/small/rtl/cells_fifo_512x289.v",
-        "module cells_fifo_512x289 (\n);\nendmodule\n",
-    );
+    const VERILOG: (&str, &str) =
+        ("rtl-out/small/rtl/cells_fifo_512x289.v", "module cells_fifo_512x289 (\n);\nendmodule\n");
 
     /// What is broken in the whole block without some files and with others (or other texts).
     fn broken(without: &[&str], with: &[(&str, &str)], exemptions: &[Exemption]) -> Vec<String> {
         let kept = WHOLE.iter().chain([&VERILOG]).copied();
-        let kept = kept.filter(|(path, _)| {
-            !without.contains(path) && !with.iter().any(|(other, _)| other == path)
-        });
+        let kept = kept.filter(|(path, _)| !without.contains(path) && !with.iter().any(|(other, _)| other == path));
         let files: Vec<(&str, &str)> = kept.chain(with.iter().copied()).collect();
         let (_folder, tree) = planted(&files);
         printed(&check_with(&tree, exemptions).expect("the tree is readable"))
@@ -435,14 +341,7 @@ mod tests {
     fn a_whole_block_is_fine() {
         assert_eq!(broken(&[], &[], &[]), [""; 0]);
         assert_eq!(
-            broken(
-                &[],
-                &[
-                    ("tb/tests/cells/fifo/stimulus.rs", ""),
-                    ("docs/blocks/README.md", "")
-                ],
-                &[]
-            ),
+            broken(&[], &[("tb/tests/cells/fifo/stimulus.rs", ""), ("docs/blocks/README.md", "")], &[]),
             [""; 0]
         );
     }
@@ -451,11 +350,9 @@ mod tests {
     fn a_missing_file_is_named_with_what_there_is() {
         assert_eq!(
             broken(&["docs/blocks/cells/fifo.md"], &[], &[]),
-            [
-                "docs/blocks/cells/fifo.md: missing: block `cells/fifo` has hdl/src/cells/fifo.rs, \
+            ["docs/blocks/cells/fifo.md: missing: block `cells/fifo` has hdl/src/cells/fifo.rs, \
               verif/golden/src/cells/fifo.rs, tb/tests/cells/fifo.rs\n\
-              cure: write it; a block that needs none is listed with its reason in xtask/src/tidy/mirror.rs"
-            ]
+              cure: write it; a block that needs none is listed with its reason in xtask/src/tidy/mirror.rs"]
         );
     }
 
@@ -482,14 +379,7 @@ mod tests {
     #[test]
     fn strangers_are_orphans() {
         assert_eq!(
-            broken(
-                &[],
-                &[
-                    ("tb/tests/cell/fifo.rs", ""),
-                    ("tb/tests/cells/ram/stimulus.rs", "")
-                ],
-                &[]
-            ),
+            broken(&[], &[("tb/tests/cell/fifo.rs", ""), ("tb/tests/cells/ram/stimulus.rs", "")], &[]),
             [
                 "tb/tests/cell/fifo.rs: orphan: `cell` is no group; the groups are cells, iommu, active_access, spin, top\n\
                  cure: move it to a group, or add the group to xtask/src/tidy/mirror.rs",
@@ -503,34 +393,24 @@ mod tests {
     fn a_file_that_is_never_compiled_is_found() {
         assert_eq!(
             broken(&[], &[("tb/tests/cells/mod.rs", "mod fifo { }")], &[]),
-            [
-                "tb/tests/cells/fifo.rs: tb/tests/cells/mod.rs does not declare it: it is never compiled\n\
-              cure: write `mod fifo;` there"
-            ]
+            ["tb/tests/cells/fifo.rs: tb/tests/cells/mod.rs does not declare it: it is never compiled\n\
+              cure: write `mod fifo;` there"]
         );
         assert_eq!(
             broken(&[], &[("tb/tests/blocks.rs", "")], &[]),
-            [
-                "tb/tests/cells/mod.rs: no crate root declares it\ncure: write `mod cells;` in tb/tests/blocks.rs"
-            ]
+            ["tb/tests/cells/mod.rs: no crate root declares it\ncure: write `mod cells;` in tb/tests/blocks.rs"]
         );
         assert_eq!(
             broken(&["hdl/src/cells.rs"], &[], &[]),
-            [
-                "hdl/src/cells/mod.rs: missing: the modules of group `cells` are declared nowhere\n\
-              cure: write it, with one `mod` line a block"
-            ]
+            ["hdl/src/cells/mod.rs: missing: the modules of group `cells` are declared nowhere\n\
+              cure: write it, with one `mod` line a block"]
         );
     }
 
     #[test]
     fn every_configuration_holds_every_block_and_nothing_else() {
         assert_eq!(
-            broken(
-                &[VERILOG.0],
-                &[("rtl-out/small/rtl/cells_fifo2.v", "module cells_fifo2;")],
-                &[]
-            ),
+            broken(&[VERILOG.0], &[("rtl-out/small/rtl/cells_fifo2.v", "module cells_fifo2;")], &[]),
             [
                 "rtl-out/small/rtl/cells_fifo2.v: orphan: no block has this name\ncure: delete it and build again",
                 "rtl-out/small/rtl: missing: neither `cells_fifo.v` nor `cells_fifo_<parameters>.v`\n\
@@ -538,14 +418,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            broken(
-                &[],
-                &[
-                    ("spec/configs/max.toml", ""),
-                    ("rtl-out/old/rtl/cells_fifo.v", "module cells_fifo;")
-                ],
-                &[]
-            ),
+            broken(&[], &[("spec/configs/max.toml", ""), ("rtl-out/old/rtl/cells_fifo.v", "module cells_fifo;")], &[]),
             [
                 "rtl-out/old: orphan: there is no spec/configs/old.toml\n\
                  cure: delete it, or restore the configuration",
@@ -569,29 +442,13 @@ mod tests {
 
     #[test]
     fn exemptions_work_and_do_not_outlive_their_need() {
-        let golden = Exemption {
-            key: "cells/fifo",
-            place: Place::Golden,
-            reason: "for this test",
-        };
-        let gone = Exemption {
-            key: "cells/gone",
-            ..golden
-        };
-        let verilog = Exemption {
-            place: Place::Verilog,
-            ..golden
-        };
+        let golden = Exemption { key: "cells/fifo", place: Place::Golden, reason: "for this test" };
+        let gone = Exemption { key: "cells/gone", ..golden };
+        let verilog = Exemption { place: Place::Verilog, ..golden };
         let without_golden = ["verif/golden/src/cells/fifo.rs"];
         let declares_nothing = [("verif/golden/src/cells.rs", "")];
-        assert_eq!(
-            broken(&without_golden, &declares_nothing, &[golden]),
-            [""; 0]
-        );
-        assert_eq!(
-            broken(&[VERILOG.0], &[("rtl-out/small/MANIFEST", "")], &[verilog]),
-            [""; 0]
-        );
+        assert_eq!(broken(&without_golden, &declares_nothing, &[golden]), [""; 0]);
+        assert_eq!(broken(&[VERILOG.0], &[("rtl-out/small/MANIFEST", "")], &[verilog]), [""; 0]);
         assert_eq!(
             broken(&[], &[], &[golden, gone, verilog]),
             [

@@ -14,10 +14,7 @@ pub fn check(tree: &Tree) -> Result<Vec<Violation>, Violation> {
     for manifest in tree.files().filter(|file| file.ends_with("/Cargo.toml")) {
         broken.extend(taken_from_elsewhere(tree, manifest)?);
     }
-    for file in ["deny.toml", "clippy.toml"]
-        .into_iter()
-        .filter(|file| tree.has(file))
-    {
+    for file in ["deny.toml", "clippy.toml"].into_iter().filter(|file| tree.has(file)) {
         let text = tree.text(file)?;
         unexplained(&parse(file, &text)?, &text, file, &mut broken);
     }
@@ -51,29 +48,17 @@ fn taken_from_elsewhere(tree: &Tree, manifest: &str) -> Result<Vec<Violation>, V
     let text = tree.text(manifest)?;
     let root = parse(manifest, &text)?;
     let mut broken = Vec::new();
-    let targets = table(&root, &["target"])
-        .into_iter()
-        .flat_map(|targets| targets.values());
-    let owners = targets
-        .filter_map(|target| target.get_ref().as_table())
-        .chain([&root]);
+    let targets = table(&root, &["target"]).into_iter().flat_map(|targets| targets.values());
+    let owners = targets.filter_map(|target| target.get_ref().as_table()).chain([&root]);
     for owner in owners {
         for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
             for (name, value) in table(owner, &[kind]).into_iter().flatten() {
-                let inherited = value
-                    .get_ref()
-                    .get("workspace")
-                    .and_then(|it| it.get_ref().as_bool())
-                    == Some(true);
+                let inherited = value.get_ref().get("workspace").and_then(|it| it.get_ref().as_bool()) == Some(true);
                 if !inherited {
                     let name = name.get_ref();
                     let what = format!("dependency `{name}` is not taken from the workspace");
-                    let cure = format!(
-                        "write `{name}.workspace = true`, and list it in Cargo.toml with its reason"
-                    );
-                    broken.push(
-                        Violation::new(manifest, what, cure).at(line(&text, value.span().start)),
-                    );
+                    let cure = format!("write `{name}.workspace = true`, and list it in Cargo.toml with its reason");
+                    broken.push(Violation::new(manifest, what, cure).at(line(&text, value.span().start)));
                 }
             }
         }
@@ -88,17 +73,11 @@ fn unexplained(table: &DeTable<'_>, text: &str, file: &str, broken: &mut Vec<Vio
             DeValue::Table(inner) => unexplained(inner, text, file, broken),
             DeValue::Array(elements) => {
                 for element in elements.iter() {
-                    let reason = element
-                        .get_ref()
-                        .get("reason")
-                        .and_then(|it| it.get_ref().as_str());
-                    if reason.is_none_or(str::is_empty) && comment(text, &element.span()).is_none()
-                    {
+                    let reason = element.get_ref().get("reason").and_then(|it| it.get_ref().as_str());
+                    if reason.is_none_or(str::is_empty) && comment(text, &element.span()).is_none() {
                         let what = format!("an entry of `{}` has no reason", key.get_ref());
                         let cure = "give it a `reason`, or say why behind it, after `#`";
-                        broken.push(
-                            Violation::new(file, what, cure).at(line(text, element.span().start)),
-                        );
+                        broken.push(Violation::new(file, what, cure).at(line(text, element.span().start)));
                     }
                 }
             }
@@ -111,23 +90,18 @@ fn unexplained(table: &DeTable<'_>, text: &str, file: &str, broken: &mut Vec<Vio
 fn parse<'a>(file: &str, text: &'a str) -> Result<DeTable<'a>, Violation> {
     DeTable::parse(text).map(Spanned::into_inner).map_err(|e| {
         let what = format!("not TOML: {}", e.message());
-        Violation::new(file, what, "correct it")
-            .at(line(text, e.span().map_or(0, |span| span.start)))
+        Violation::new(file, what, "correct it").at(line(text, e.span().map_or(0, |span| span.start)))
     })
 }
 
 /// The table at a path of keys.
 fn table<'a, 'b>(root: &'a DeTable<'b>, path: &[&str]) -> Option<&'a DeTable<'b>> {
-    path.iter()
-        .try_fold(root, |table, key| table.get(*key)?.get_ref().as_table())
+    path.iter().try_fold(root, |table, key| table.get(*key)?.get_ref().as_table())
 }
 
 /// The comment behind a value, on the line that it ends in.
 fn comment<'a>(text: &'a str, value: &Range<usize>) -> Option<&'a str> {
-    let behind = text[value.end..]
-        .lines()
-        .next()?
-        .trim_start_matches([',', ' ', '\t']);
+    let behind = text[value.end..].lines().next()?.trim_start_matches([',', ' ', '\t']);
     Some(behind.strip_prefix('#')?.trim()).filter(|words| !words.is_empty())
 }
 
@@ -156,8 +130,7 @@ mod tests {
     fn a_dependency_says_why_it_is_here() {
         let root = "[workspace.dependencies]\nours = { path = \"ours\" }\nserde = { version = \"1\", features = [\n  \"derive\",\n] } # typed configuration\n\
                     regex = \"1\" #\nsyn = \"3#\"\n";
-        let cure =
-            "cure: say behind it, after `#`, what it does that the project does not exist for";
+        let cure = "cure: say behind it, after `#`, what it does that the project does not exist for";
         assert_eq!(
             broken(&[("Cargo.toml", root)]),
             [

@@ -16,10 +16,7 @@ const COLUMNS: [&str; 4] = ["Testpoint", "Stimulus", "Checking", "Test"];
 /// Finds plans without a test, tests without a plan, and tests that never run.
 pub fn check(tree: &Tree) -> Result<Vec<Violation>, Violation> {
     let mut broken = Vec::new();
-    for key in Place::Page
-        .keys(tree)
-        .intersection(&Place::Tests.keys(tree))
-    {
+    for key in Place::Page.keys(tree).intersection(&Place::Tests.keys(tree)) {
         let page = Page::parse(&tree.text(&Place::Page.file(key))?);
         let tests = tests(tree, key, &mut broken)?;
         let Some(plan) = page.tables.iter().find(|table| table.section == "Testplan") else {
@@ -32,17 +29,10 @@ pub fn check(tree: &Tree) -> Result<Vec<Violation>, Violation> {
         };
         let planned = planned(plan, key, &mut broken);
         for name in planned.keys().filter(|name| !tests.contains_key(*name)) {
-            let what = format!(
-                "planned test `{name}` does not exist in {}",
-                Place::Tests.file(key)
-            );
+            let what = format!("planned test `{name}` does not exist in {}", Place::Tests.file(key));
             broken.push(
-                Violation::new(
-                    Place::Page.file(key),
-                    what,
-                    "write the test, or strike it off the plan",
-                )
-                .at(planned[name]),
+                Violation::new(Place::Page.file(key), what, "write the test, or strike it off the plan")
+                    .at(planned[name]),
             );
         }
         for name in tests.keys().filter(|name| !planned.contains_key(*name)) {
@@ -56,18 +46,12 @@ pub fn check(tree: &Tree) -> Result<Vec<Violation>, Violation> {
 
 /// The tests that a plan names, and the line of each.
 fn planned(plan: &Table, key: &Key, broken: &mut Vec<Violation>) -> BTreeMap<String, usize> {
-    let mut wrong = |line, what: String, cure: &str| {
-        broken.push(Violation::new(Place::Page.file(key), what, cure).at(line))
-    };
-    let columns: Vec<&str> = plan.rows.first().map_or(vec![], |head| {
-        head.it.iter().map(|cell| cell.text.as_str()).collect()
-    });
+    let mut wrong =
+        |line, what: String, cure: &str| broken.push(Violation::new(Place::Page.file(key), what, cure).at(line));
+    let columns: Vec<&str> =
+        plan.rows.first().map_or(vec![], |head| head.it.iter().map(|cell| cell.text.as_str()).collect());
     if columns != COLUMNS {
-        wrong(
-            plan.line,
-            format!("a plan has the columns {COLUMNS:?}, not {columns:?}"),
-            "rename the columns",
-        );
+        wrong(plan.line, format!("a plan has the columns {COLUMNS:?}, not {columns:?}"), "rename the columns");
         return BTreeMap::new();
     }
     let prefix = format!("{}::{}::", key.group, key.block);
@@ -97,20 +81,9 @@ fn planned(plan: &Table, key: &Key, broken: &mut Vec<Violation>) -> BTreeMap<Str
 }
 
 /// The tests of a block, by their paths, and the line of each. A test that would not run is a violation.
-fn tests(
-    tree: &Tree,
-    key: &Key,
-    broken: &mut Vec<Violation>,
-) -> Result<BTreeMap<String, usize>, Violation> {
-    let mut found = Found {
-        file: Place::Tests.file(key),
-        tests: BTreeMap::new(),
-        broken,
-    };
-    found.look(
-        &tree.rust(&Place::Tests.file(key))?.items,
-        &format!("{}::{}", key.group, key.block),
-    );
+fn tests(tree: &Tree, key: &Key, broken: &mut Vec<Violation>) -> Result<BTreeMap<String, usize>, Violation> {
+    let mut found = Found { file: Place::Tests.file(key), tests: BTreeMap::new(), broken };
+    found.look(&tree.rust(&Place::Tests.file(key))?.items, &format!("{}::{}", key.group, key.block));
     Ok(found.tests)
 }
 
@@ -127,17 +100,12 @@ impl Found<'_> {
         for item in items {
             match item {
                 Item::Fn(function) if has(&function.attrs, "test") => {
-                    let (name, line) =
-                        (&function.sig.ident, function.sig.ident.span().start().line);
+                    let (name, line) = (&function.sig.ident, function.sig.ident.span().start().line);
                     let name = format!("{path}::{name}");
-                    for attribute in ["ignore", "cfg", "cfg_attr"]
-                        .into_iter()
-                        .filter(|a| has(&function.attrs, a))
-                    {
+                    for attribute in ["ignore", "cfg", "cfg_attr"].into_iter().filter(|a| has(&function.attrs, a)) {
                         let what = format!("test `{name}` is skipped by `#[{attribute}]`");
                         let cure = "delete the attribute: a test that is not run proves nothing";
-                        self.broken
-                            .push(Violation::new(&self.file, what, cure).at(line));
+                        self.broken.push(Violation::new(&self.file, what, cure).at(line));
                     }
                     self.tests.insert(name, line);
                 }
@@ -149,10 +117,8 @@ impl Found<'_> {
                 Item::Macro(call) => {
                     if let Some(line) = hidden_test(call.mac.tokens.clone()) {
                         let what = "a test within a macro, where no plan can be held against it";
-                        let cure =
-                            "write the test as a function that calls what the macro would repeat";
-                        self.broken
-                            .push(Violation::new(&self.file, what, cure).at(line));
+                        let cure = "write the test as a function that calls what the macro would repeat";
+                        self.broken.push(Violation::new(&self.file, what, cure).at(line));
                     }
                 }
                 _ => {}
@@ -163,13 +129,7 @@ impl Found<'_> {
 
 /// Whether one of the attributes is called so, by whatever path.
 fn has(attributes: &[Attribute], name: &str) -> bool {
-    attributes.iter().any(|attribute| {
-        attribute
-            .path()
-            .segments
-            .last()
-            .is_some_and(|last| last.ident == name)
-    })
+    attributes.iter().any(|attribute| attribute.path().segments.last().is_some_and(|last| last.ident == name))
 }
 
 /// The line of the first `#[test]` among these tokens.
@@ -177,14 +137,7 @@ fn hidden_test(tokens: TokenStream) -> Option<usize> {
     let mut after_hash = false;
     for token in tokens {
         if let TokenTree::Group(group) = &token {
-            if after_hash
-                && group
-                    .stream()
-                    .to_string()
-                    .split("::")
-                    .last()
-                    .is_some_and(|name| name.trim() == "test")
-            {
+            if after_hash && group.stream().to_string().split("::").last().is_some_and(|name| name.trim() == "test") {
                 return Some(group.span_open().start().line);
             }
             if let Some(line) = hidden_test(group.stream()) {
@@ -203,17 +156,13 @@ mod tests {
 
     /// What is broken with these rows in the plan and this file of tests.
     fn broken(rows: &str, tests: &str) -> Vec<String> {
-        let page = format!(
-            "# FIFO\n\n## Testplan\n\n| Testpoint | Stimulus | Checking | Test |\n|---|---|---|---|\n{rows}"
-        );
+        let page =
+            format!("# FIFO\n\n## Testplan\n\n| Testpoint | Stimulus | Checking | Test |\n|---|---|---|---|\n{rows}");
         broken_page(&page, tests)
     }
 
     fn broken_page(page: &str, tests: &str) -> Vec<String> {
-        let (_folder, tree) = planted(&[
-            ("docs/blocks/cells/fifo.md", page),
-            ("tb/tests/cells/fifo.rs", tests),
-        ]);
+        let (_folder, tree) = planted(&[("docs/blocks/cells/fifo.md", page), ("tb/tests/cells/fifo.rs", tests)]);
         printed(&check(&tree).expect("the tree is readable"))
     }
 
@@ -225,22 +174,13 @@ mod tests {
     #[test]
     fn plan_and_tests_that_agree_are_fine() {
         let rows = "| full | push until full | order | `cells::fifo::full`, `cells::fifo::stalls::random` |\n";
-        assert_eq!(
-            broken(
-                rows,
-                "#[test] fn full() {} mod stalls { #[test] fn random() {} } fn helper() {}"
-            ),
-            [""; 0]
-        );
+        assert_eq!(broken(rows, "#[test] fn full() {} mod stalls { #[test] fn random() {} } fn helper() {}"), [""; 0]);
     }
 
     #[test]
     fn a_planned_test_must_exist() {
         assert_eq!(
-            broken(
-                "| full | push | order | `cells::fifo::full` |\n",
-                "fn full() {}"
-            ),
+            broken("| full | push | order | `cells::fifo::full` |\n", "fn full() {}"),
             [
                 "docs/blocks/cells/fifo.md:7: planned test `cells::fifo::full` does not exist in tb/tests/cells/fifo.rs\n\
               cure: write the test, or strike it off the plan"
@@ -252,20 +192,15 @@ mod tests {
     fn a_test_must_be_planned() {
         assert_eq!(
             broken("", "\n#[test]\nfn empty() {}"),
-            [
-                "tb/tests/cells/fifo.rs:3: test `cells::fifo::empty` is in no plan\n\
-              cure: say on docs/blocks/cells/fifo.md what it is for"
-            ]
+            ["tb/tests/cells/fifo.rs:3: test `cells::fifo::empty` is in no plan\n\
+              cure: say on docs/blocks/cells/fifo.md what it is for"]
         );
     }
 
     #[test]
     fn a_testpoint_must_name_a_test_of_its_block() {
         assert_eq!(
-            broken(
-                "| full | push | order | later |\n| empty | pop | order | `cells::ram::empty` |\n",
-                ""
-            ),
+            broken("| full | push | order | later |\n| empty | pop | order | `cells::ram::empty` |\n", ""),
             [
                 "docs/blocks/cells/fifo.md:7: testpoint `full` names no test\n\
                  cure: name the test, in backticks, or strike it off",
@@ -295,10 +230,8 @@ mod tests {
     fn a_page_must_have_a_plan_with_its_columns() {
         assert_eq!(
             broken_page("# FIFO\n\n## Testplan\n\nNone.\n", ""),
-            [
-                "docs/blocks/cells/fifo.md: no table under the heading `Testplan`\n\
-              cure: write one with the columns Testpoint, Stimulus, Checking, Test"
-            ]
+            ["docs/blocks/cells/fifo.md: no table under the heading `Testplan`\n\
+              cure: write one with the columns Testpoint, Stimulus, Checking, Test"]
         );
         assert_eq!(
             broken_page("## Testplan\n\n| What | Test |\n|---|---|\n", ""),

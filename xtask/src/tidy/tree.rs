@@ -36,33 +36,16 @@ impl Tree {
 
     /// The files below `root`.
     pub fn at(root: &Path) -> Result<Self, Violation> {
-        let ours = |entry: &DirEntry| {
-            entry.depth() != 1 || !FOREIGN.iter().any(|name| entry.file_name() == *name)
-        };
+        let ours = |entry: &DirEntry| entry.depth() != 1 || !FOREIGN.iter().any(|name| entry.file_name() == *name);
         let mut files = Vec::new();
-        for entry in WalkDir::new(root)
-            .sort_by_file_name()
-            .into_iter()
-            .filter_entry(ours)
-        {
+        for entry in WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(ours) {
             let entry = entry.map_err(|e| unreadable(&root.display().to_string(), e))?;
             if entry.file_type().is_file() {
-                let path = entry
-                    .path()
-                    .strip_prefix(root)
-                    .expect("a walk stays below its root");
-                files.push(
-                    path.iter()
-                        .map(|part| part.to_string_lossy())
-                        .collect::<Vec<_>>()
-                        .join("/"),
-                );
+                let path = entry.path().strip_prefix(root).expect("a walk stays below its root");
+                files.push(path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/"));
             }
         }
-        Ok(Self {
-            root: root.to_owned(),
-            files,
-        })
+        Ok(Self { root: root.to_owned(), files })
     }
 
     /// The root, as the file system names it.
@@ -77,15 +60,12 @@ impl Tree {
 
     /// The files below a folder, relative to that folder.
     pub fn below(&self, folder: &str) -> impl Iterator<Item = &str> {
-        self.files()
-            .filter_map(move |file| file.strip_prefix(folder)?.strip_prefix('/'))
+        self.files().filter_map(move |file| file.strip_prefix(folder)?.strip_prefix('/'))
     }
 
     /// Whether there is such a file, or a folder with a file in it.
     pub fn has(&self, path: &str) -> bool {
-        path.is_empty()
-            || self.files().any(|file| file == path)
-            || self.below(path).next().is_some()
+        path.is_empty() || self.files().any(|file| file == path) || self.below(path).next().is_some()
     }
 
     /// The text of a file.
@@ -95,20 +75,14 @@ impl Tree {
 
     /// A Rust file, parsed.
     pub fn rust(&self, file: &str) -> Result<syn::File, Violation> {
-        syn::parse_file(&self.text(file)?).map_err(|e| {
-            Violation::new(file, format!("not Rust: {e}"), "make it compile")
-                .at(e.span().start().line)
-        })
+        syn::parse_file(&self.text(file)?)
+            .map_err(|e| Violation::new(file, format!("not Rust: {e}"), "make it compile").at(e.span().start().line))
     }
 }
 
 /// A file or folder that cannot be read is itself a violation.
 fn unreadable(file: &str, error: impl std::fmt::Display) -> Violation {
-    Violation::new(
-        file,
-        format!("cannot be read: {error}"),
-        "restore the file or its permissions",
-    )
+    Violation::new(file, format!("cannot be read: {error}"), "restore the file or its permissions")
 }
 
 #[cfg(test)]
@@ -124,29 +98,15 @@ mod tests {
             ("target/debug/build.rs", ""),
             (".tools/verilator", ""),
         ]);
-        assert_eq!(
-            tree.files().collect::<Vec<_>>(),
-            ["hdl/src/lib.rs", "hdl/target.rs", "rtl-out/target/x.v"]
-        );
-        assert!(
-            tree.has("hdl/src")
-                && tree.has("hdl/src/lib.rs")
-                && !tree.has("hdl/sr")
-                && !tree.has("target")
-        );
-        assert_eq!(
-            tree.below("hdl").collect::<Vec<_>>(),
-            ["src/lib.rs", "target.rs"]
-        );
+        assert_eq!(tree.files().collect::<Vec<_>>(), ["hdl/src/lib.rs", "hdl/target.rs", "rtl-out/target/x.v"]);
+        assert!(tree.has("hdl/src") && tree.has("hdl/src/lib.rs") && !tree.has("hdl/sr") && !tree.has("target"));
+        assert_eq!(tree.below("hdl").collect::<Vec<_>>(), ["src/lib.rs", "target.rs"]);
     }
 
     #[test]
     fn a_missing_or_wrong_file_is_a_violation_with_a_place() {
         let (_folder, tree) = planted(&[("a.rs", "fn a() {}\nfn (")]);
         assert_eq!(tree.text("b.rs").unwrap_err().file, "b.rs");
-        assert_eq!(
-            tree.rust("a.rs").err().and_then(|wrong| wrong.line),
-            Some(2)
-        );
+        assert_eq!(tree.rust("a.rs").err().and_then(|wrong| wrong.line), Some(2));
     }
 }
