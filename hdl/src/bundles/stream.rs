@@ -1,0 +1,42 @@
+//! Streams. The four rules that every stream keeps are numbered in `docs/contracts/stream.md`.
+
+use tollgate_rtl::prelude::*;
+
+/// A value that is there in some cycles, and that nothing can hold back.
+#[derive(Bundle, Clone, Copy)]
+pub struct Valid<T: Bundle> {
+    /// Whether it is there.
+    pub valid: Bit,
+    /// The value; any while `valid` is low.
+    pub data: T,
+}
+
+/// A value that is handed over when both sides agree.
+#[derive(Bundle, Clone, Copy)]
+pub struct Stream<T: Bundle> {
+    /// The source offers a value.
+    pub valid: Bit,
+    /// The sink takes it.
+    #[reverse]
+    pub ready: Bit,
+    /// The value; any while `valid` is low.
+    pub data: T,
+}
+
+impl<T: Bundle> Stream<T> {
+    /// Whether a transfer happens at the coming clock edge (rule 1).
+    #[track_caller]
+    pub fn fires(self) -> Bit {
+        self.valid & self.ready
+    }
+}
+
+/// The shape of a [`Valid`].
+pub fn valid<T: Bundle>(data: Shape<T>) -> Shape<Valid<T>> {
+    Valid::of(data)
+}
+
+/// The shape of a [`Stream`].
+pub fn stream<T: Bundle>(data: Shape<T>) -> Shape<Stream<T>> {
+    Stream::of(data)
+}

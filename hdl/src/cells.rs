@@ -1,0 +1,3 @@
+//! Cells: small blocks that the others are built from.
+
+pub mod skid_buffer;
