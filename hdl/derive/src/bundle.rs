@@ -31,6 +31,7 @@ pub(crate) fn derive(input: &DeriveInput, kind: Kind) -> Result<TokenStream> {
     };
     let bundle = bundle_impl(input, &fields)?;
     let shaped = shaped_impl(input, &fields, kind)?;
+    let generic = generic_shape(input, &fields);
     let ports = match kind {
         Kind::Bundle => TokenStream::new(),
         Kind::Ports => {
@@ -39,7 +40,7 @@ pub(crate) fn derive(input: &DeriveInput, kind: Kind) -> Result<TokenStream> {
             quote! { impl #generics ::tollgate_rtl::Ports for #name #arguments #bounds {} }
         }
     };
-    Ok(quote! { #bundle #shaped #ports })
+    Ok(quote! { #bundle #shaped #generic #ports })
 }
 
 /// The implementation of `Bundle`, and the plain struct.
@@ -189,6 +190,36 @@ fn shaped_impl(input: &DeriveInput, fields: &[&Field], kind: Kind) -> Result<Tok
             }
         }
     })
+}
+
+/// For a generic bundle, its shape from the shapes of its type parameters.
+fn generic_shape(input: &DeriveInput, fields: &[&Field]) -> TokenStream {
+    let parameters: Vec<&Ident> = input.generics.type_params().map(|parameter| &parameter.ident).collect();
+    if parameters.is_empty() {
+        return TokenStream::new();
+    }
+    let name = &input.ident;
+    let doc = format!("The shape of a [`{name}`] from the shapes of its members.");
+    let values: Vec<Ident> = parameters.iter().map(|parameter| format_ident!("{}", parameter.to_string().to_lowercase())).collect();
+    let trees = fields.iter().map(|field| {
+        let ty = &field.ty;
+        match parameters.iter().position(|parameter| is_exactly(ty, parameter)) {
+            Some(position) => {
+                let value = &values[position];
+                quote! { #value.tree().clone() }
+            }
+            None => quote! { <#ty as ::tollgate_rtl::Shaped<()>>::shape(&()).tree().clone() },
+        }
+    });
+    let (generics, arguments, bounds) = input.generics.split_for_impl();
+    quote! {
+        impl #generics #name #arguments #bounds {
+            #[doc = #doc]
+            pub fn of(#(#values: ::tollgate_rtl::Shape<#parameters>),*) -> ::tollgate_rtl::Shape<Self> {
+                ::tollgate_rtl::Shape::from_tree(::tollgate_rtl::Tree::Fields(Self::fields([#(#trees),*])))
+            }
+        }
+    }
 }
 
 /// The type in `#[bundle(params = T)]` or `#[ports(params = T)]`.

@@ -340,12 +340,37 @@ impl Builder {
         if op.operands().iter().any(|operand| self.is_poisoned(*operand)) {
             return self.poison(width, place);
         }
+        if let Some(simpler) = self.simpler(&op, width, place) {
+            return simpler;
+        }
         if let Some(known) = self.interned.get(&(op.clone(), width)) {
             return *known;
         }
         let id = self.push(op.clone(), width, place);
         self.interned.insert((op, width), id);
         id
+    }
+
+    /// The node that an operation on a constant comes to, where that is plain: nobody wants to read `a & 1'b1`.
+    fn simpler(&mut self, op: &Op, width: u32, place: Place) -> Option<NodeId> {
+        let constant = |node: NodeId| match &self.module.node(node).op {
+            Op::Const(value) if !self.is_poisoned(node) => Some(value.clone()),
+            _ => None,
+        };
+        let is = |node: NodeId, value: &Value| constant(node).as_ref() == Some(value);
+        let (zero, ones) = (Value::zero(width), Value::ones(width));
+        match *op {
+            Op::Binary(ir::Binary::And, a, b) if is(b, &ones) || is(a, &zero) => Some(a),
+            Op::Binary(ir::Binary::And, a, b) if is(a, &ones) || is(b, &zero) => Some(b),
+            Op::Binary(ir::Binary::Or, a, b) if is(b, &zero) || is(a, &ones) => Some(a),
+            Op::Binary(ir::Binary::Or, a, b) if is(a, &zero) || is(b, &ones) => Some(b),
+            Op::Unary(ir::Unary::Not, a) => {
+                let value = constant(a)?;
+                Some(self.constant(Value::new(width, Value::ones(width).bits() ^ value.bits()), place))
+            }
+            Op::Mux(condition, a, b) => constant(condition).map(|condition| if condition.is_zero() { b } else { a }),
+            _ => None,
+        }
     }
 
     fn push(&mut self, op: Op, width: u32, place: Place) -> NodeId {

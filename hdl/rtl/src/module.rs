@@ -463,6 +463,13 @@ impl<T: Bundle> Reg<T> {
         this
     }
 
+    /// Resets one member to `value`, such as the `valid` of a bundle whose data need no reset.
+    #[track_caller]
+    pub fn reset_member<M: Bundle>(self, member: impl FnOnce(&T) -> M, value: u64) -> Self {
+        Reg { value: member(&self.value) }.reset(value);
+        self
+    }
+
     /// The value may come from other clock domains: the register is the first of a synchronizer. `reason` says why that
     /// is safe.
     #[track_caller]

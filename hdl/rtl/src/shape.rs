@@ -434,6 +434,13 @@ impl Array<Bit> {
         self.bits().at_most_one()
     }
 
+    /// The number of the element that is 1, in `width` bits: the or of all such, so 0 if there is none. Named, as it is a loop.
+    #[track_caller]
+    pub fn position(&self, name: &str, width: u32) -> Bits {
+        let zero = Value::zero(width).lit();
+        crate::control::fold(name, self.count(), zero, |i, found: Bits| found | (i.bits(width) & self.at(i).repeat(width)))
+    }
+
     /// The element of `from` whose bit here is 1: the or of all such, so 0 if there is none. Named, as it is a loop.
     #[track_caller]
     pub fn select<T: Bundle>(&self, name: &str, from: impl Into<Array<T>>) -> T {
