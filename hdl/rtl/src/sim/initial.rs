@@ -1,0 +1,37 @@
+//! Seeded random values: the state before the first clock edge, and what nobody cares about.
+
+use crate::value::Value;
+use num_bigint::BigUint;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use sha2::{Digest, Sha256};
+
+/// What word `word` (0 for a signal) of the register, synchronous read or memory `name` of module `module` holds before
+/// the first clock edge, in every simulator.
+///
+/// All instances of a module start alike. The value depends on its arguments alone: it is the same on every machine.
+pub fn initial_value(seed: u64, module: &str, name: &str, word: u32, width: u32) -> Value {
+    Source::new(seed, &["initial", module, name]).draw(u64::from(word), width)
+}
+
+/// A source of random values that are found again by their number.
+pub(super) struct Source(ChaCha8Rng);
+
+impl Source {
+    /// The source of what `names` together name. Equal seeds and names give equal sources.
+    pub(super) fn new(seed: u64, names: &[&str]) -> Self {
+        let mut hash = Sha256::new_with_prefix(seed.to_le_bytes());
+        for name in names {
+            hash.update((name.len() as u64).to_le_bytes());
+            hash.update(name);
+        }
+        Self(ChaCha8Rng::from_seed(hash.finalize().into()))
+    }
+
+    /// Value number `number`, `width` bits.
+    pub(super) fn draw(&mut self, number: u64, width: u32) -> Value {
+        self.0.set_stream(number);
+        self.0.set_word_pos(0);
+        Value::new(width, BigUint::new((0..width.div_ceil(32)).map(|_| self.0.next_u32()).collect()))
+    }
+}

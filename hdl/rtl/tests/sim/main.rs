@@ -1,0 +1,10 @@
+//! The reference interpreter against tables written by hand.
+
+mod builder;
+mod checks;
+mod clocks;
+mod hierarchy;
+mod memories;
+mod operators;
+mod statements;
+mod waves;
