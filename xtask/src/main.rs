@@ -1,3 +1,67 @@
-//! Tasks.
+//! What a workspace needs beyond `cargo build`: tools, laws, long runs.
+//!
+//! A task is a module with `Args`, whose doc comment is its help, and `Args::run`; and a line in
+//! `tasks!`.
 
-fn main() {}
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+mod tidy;
+mod tools;
+
+/// What a task ends with; the error is printed, and so are its causes.
+type Outcome = Result<(), Box<dyn Error>>;
+
+/// Declares the subcommands: `Name: module`, where `module::Args` is what it takes and does.
+macro_rules! tasks {
+    ($($name:ident: $module:ident,)*) => {
+        /// The subcommands.
+        #[derive(Subcommand)]
+        enum Task {
+            $($name($module::Args),)*
+        }
+
+        impl Task {
+            fn run(self) -> Outcome {
+                match self {
+                    $(Task::$name(args) => args.run(),)*
+                }
+            }
+        }
+    };
+}
+
+tasks! {
+    Tidy: tidy,
+    Tools: tools,
+}
+
+/// Tasks of the Tollgate workspace.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().task.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

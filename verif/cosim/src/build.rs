@@ -33,18 +33,8 @@ const CFLAGS: &str = "-O2 -fPIC -fvisibility=hidden -fno-gnu-unique \
                       -DVL_USER_FINISH -DVL_USER_STOP -DVL_USER_FATAL";
 
 /// Warnings are fatal; registers, memories and `x` start as the seed says.
-const VERILATE: [&str; 10] = [
-    "--cc",
-    "--prefix",
-    "Vmodel",
-    "-Wall",
-    "--assert",
-    "--no-timing",
-    "--x-assign",
-    "unique",
-    "--x-initial",
-    "unique",
-];
+const VERILATE: [&str; 10] =
+    ["--cc", "--prefix", "Vmodel", "-Wall", "--assert", "--no-timing", "--x-assign", "unique", "--x-initial", "unique"];
 
 /// A model on disk.
 pub(crate) struct BuiltModel {
@@ -63,8 +53,7 @@ pub(crate) fn build(source: &ModelBuilder, tools: &Tools) -> Result<BuiltModel, 
     once(&folder, |scratch| build_in(source, tools, scratch))?;
     let ports = folder.join("ports.json");
     let text = fs::read_to_string(&ports).map_err(|cause| Error::io("read", &ports, cause))?;
-    let ports = serde_json::from_str(&text)
-        .map_err(|cause| Error::io("read", &ports, io::Error::other(cause)))?;
+    let ports = serde_json::from_str(&text).map_err(|cause| Error::io("read", &ports, io::Error::other(cause)))?;
     Ok(BuiltModel { library: folder.join("model.so"), folder, ports })
 }
 
@@ -185,8 +174,7 @@ fn runtime(source: &ModelBuilder, tools: &Tools, objects: &Path) -> Result<PathB
     let folder = workspace::cosim_folder()?.join(format!("runtime-{hash}"));
     once(&folder, |scratch| {
         let original = root.join("include/verilated.cpp");
-        let wrapper =
-            format!("#define COSIM_VERILATED_CPP \"{}\"\n{RUNTIME}", original.display());
+        let wrapper = format!("#define COSIM_VERILATED_CPP \"{}\"\n{RUNTIME}", original.display());
         write(&objects.join("verilated.cpp"), &wrapper)?; // make prefers this folder's
         make(&source.top, objects, &["libverilated.a"])?;
         let (from, to) = (objects.join("libverilated.a"), scratch.join("libverilated.a"));
@@ -196,12 +184,7 @@ fn runtime(source: &ModelBuilder, tools: &Tools, objects: &Path) -> Result<PathB
 }
 
 /// Objects to `model.so`.
-fn link(
-    source: &ModelBuilder,
-    tools: &Tools,
-    runtime: &Path,
-    folder: &Path,
-) -> Result<(), Error> {
+fn link(source: &ModelBuilder, tools: &Tools, runtime: &Path, folder: &Path) -> Result<(), Error> {
     let mut command = Command::new(compiler());
     command.current_dir(folder).args(["-shared", "-Wl,-Bsymbolic", "-o", "model.so"]);
     command.args(["obj/shim.o", "obj/libVmodel.a"]).arg(runtime);
@@ -243,9 +226,7 @@ fn on_path(program: &str) -> bool {
 
 /// Runs a step; its output is the error if it fails.
 fn run(top: &str, step: &'static str, command: &mut Command) -> Result<(), Error> {
-    let output = command
-        .output()
-        .map_err(|cause| Error::io("start", command.get_program(), cause))?;
+    let output = command.output().map_err(|cause| Error::io("start", command.get_program(), cause))?;
     if output.status.success() {
         return Ok(());
     }
@@ -257,8 +238,7 @@ fn run(top: &str, step: &'static str, command: &mut Command) -> Result<(), Error
 /// The ports that Verilator's header declares.
 fn read_ports(top: &str, header: &Path) -> Result<Vec<PortInfo>, Error> {
     static PORT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^\s*VL_(IN|OUT|INOUT)(?:8|16|64|W)?\(&?(\w+),(\d+),(\d+)(?:,\d+)?\);")
-            .expect("a fixed pattern")
+        Regex::new(r"^\s*VL_(IN|OUT|INOUT)(?:8|16|64|W)?\(&?(\w+),(\d+),(\d+)(?:,\d+)?\);").expect("a fixed pattern")
     });
     let text = read(header)?;
     let declarations = text.lines().filter(|line| {
@@ -267,11 +247,7 @@ fn read_ports(top: &str, header: &Path) -> Result<Vec<PortInfo>, Error> {
     });
     declarations
         .map(|line| {
-            let bad = |rule| Error::BadPort {
-                top: top.into(),
-                declaration: line.trim().into(),
-                rule,
-            };
+            let bad = |rule| Error::BadPort { top: top.into(), declaration: line.trim().into(), rule };
             let port = PORT.captures(line).ok_or_else(|| bad("ports are vectors, not arrays"))?;
             let direction = match &port[1] {
                 "IN" => Direction::Input,
@@ -293,8 +269,7 @@ fn read_ports(top: &str, header: &Path) -> Result<Vec<PortInfo>, Error> {
 /// Undoes Verilator's spelling of names that C++ reserves: `__SYM__new` is `new`, `a___05Fb` is
 /// `a__b`.
 fn verilog_name(member: &str) -> String {
-    static ESCAPE: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"__0([0-9A-F]{2})").expect("a fixed pattern"));
+    static ESCAPE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"__0([0-9A-F]{2})").expect("a fixed pattern"));
     let name = member.strip_prefix("__SYM__").unwrap_or(member);
     let decode = |code: &regex::Captures<'_>| {
         let byte = u8::from_str_radix(&code[1], 16).expect("two hexadecimal digits");

@@ -50,8 +50,7 @@ impl Dut {
     /// As [`Model::instance`].
     pub(crate) fn new(model: Model, seed: u64) -> Result<Self, Error> {
         let start = |message| Error::Start { top: model.top().into(), message };
-        let instance = Instance::new(model.api(), simulator_seed(seed))
-            .ok_or_else(|| start("out of memory".into()))?;
+        let instance = Instance::new(model.api(), simulator_seed(seed)).ok_or_else(|| start("out of memory".into()))?;
         for (index, port) in model.ports().iter().enumerate() {
             if port.direction == Direction::Input {
                 instance.port(index as u32, port.width).write(0);
@@ -60,16 +59,7 @@ impl Dut {
         if instance.eval(0) == Status::Stopped {
             return Err(start(instance.message() + &instance.take_output()));
         }
-        Ok(Self {
-            instance,
-            model,
-            seed,
-            clocks: Vec::new(),
-            time: 0,
-            settled: true,
-            has_wave: false,
-            stopped: None,
-        })
+        Ok(Self { instance, model, seed, clocks: Vec::new(), time: 0, settled: true, has_wave: false, stopped: None })
     }
 
     /// The model this is an instance of.
@@ -98,6 +88,23 @@ impl Dut {
     /// [`Error::NoPort`], listing the outputs.
     pub fn output(&self, name: &str) -> Result<Output, Error> {
         Ok(Output(self.port(name, Direction::Output)?))
+    }
+
+    /// The port `name`, whoever drives it, to be looked at.
+    ///
+    /// # Errors
+    /// [`Error::NoPort`], listing all ports.
+    pub fn probe(&self, name: &str) -> Result<Probe, Error> {
+        let found = self.model.ports().iter().find(|port| port.name == name);
+        match found {
+            Some(port) => Ok(Probe(self.port(name, port.direction)?)),
+            None => Err(Error::NoPort {
+                top: self.model.top().into(),
+                kind: "port",
+                name: name.into(),
+                ports: list(self.model.ports().iter()),
+            }),
+        }
     }
 
     /// The clock input `name`, one bit wide.
@@ -302,7 +309,7 @@ fn prepare(path: &Path) -> Result<(), Error> {
 }
 
 /// `a[8], b[1]`.
-pub(crate) fn list<'a>(ports: impl Iterator<Item = &'a PortInfo>) -> String {
+fn list<'a>(ports: impl Iterator<Item = &'a PortInfo>) -> String {
     let shown: Vec<_> = ports.map(|port| format!("{}[{}]", port.name, port.width)).collect();
     if shown.is_empty() { "none".into() } else { shown.join(", ") }
 }
@@ -323,6 +330,11 @@ impl Port {
 
     fn words(&self) -> usize {
         self.width.div_ceil(32) as usize
+    }
+
+    /// Bits of the last word above the port's width.
+    fn unused_bits(&self) -> u32 {
+        self.width.next_multiple_of(32) - self.width
     }
 
     #[inline]
@@ -346,9 +358,8 @@ impl Port {
 
     #[track_caller]
     fn set_words(&self, words: &[u32]) {
-        let unused = self.words() as u32 * 32 - self.width;
-        let fits = words.len() == self.words()
-            && (unused == 0 || words[words.len() - 1] >> (32 - unused) == 0);
+        let used = 32 - self.unused_bits();
+        let fits = words.len() == self.words() && u64::from(words[words.len() - 1]) >> used == 0;
         if !fits {
             self.too_large(&BigUint::from_slice(words));
         }
@@ -447,8 +458,14 @@ pub struct Input(Port);
 #[derive(Clone)]
 pub struct Output(Port);
 
+/// A port that the testbench only looks at, whoever drives it. It keeps its instance alive and stays
+/// on its thread.
+#[derive(Clone)]
+pub struct Probe(Port);
+
 reading!(Input);
 reading!(Output);
+reading!(Probe);
 
 impl Input {
     /// Drives it. Wide ports are filled with zeros above bit 63.
@@ -469,6 +486,16 @@ impl Input {
     #[track_caller]
     pub fn set_words(&self, words: &[u32]) {
         self.0.set_words(words);
+    }
+
+    /// Drives it from `words`, least significant first, of which the bits above its width are
+    /// dropped.
+    pub(crate) fn set_low_words(&self, mut words: impl FnMut() -> u32) {
+        let mut drawn: Vec<u32> = (0..self.0.words()).map(|_| words()).collect();
+        if let (Some(last), unused @ 1..) = (drawn.last_mut(), self.0.unused_bits()) {
+            *last >>= unused;
+        }
+        self.0.cell.write_words(&drawn);
     }
 
     /// Drives it with a value of any width.
@@ -545,10 +572,7 @@ impl Schedule {
     #[must_use]
     pub fn clock(mut self, clock: Clock, period: u64, phase: u64) -> Self {
         assert!(period > 0, "a clock's period is at least 1 ps");
-        assert!(
-            self.clocks.iter().all(|other| other.clock != clock),
-            "a clock is in a schedule once"
-        );
+        assert!(self.clocks.iter().all(|other| other.clock != clock), "a clock is in a schedule once");
         self.clocks.push(Scheduled { clock, period, next: period + phase });
         self
     }

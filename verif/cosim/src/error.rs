@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use num_bigint::BigUint;
+
 /// A model, a tool or a name in a testbench that is not what it should be.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -147,6 +149,17 @@ pub enum Error {
         name: String,
         /// All fields, as `name[width]`.
         fields: String,
+    },
+
+    /// A value too large for a field.
+    #[error("field `{name}` is {width} bits wide, the value {value:#x} does not fit")]
+    FieldValue {
+        /// The field.
+        name: String,
+        /// Its width, bits.
+        width: u32,
+        /// What it was to be set to.
+        value: BigUint,
     },
 
     /// A coverage file that cannot be read.

@@ -91,8 +91,7 @@ impl Failure {
         rtl: impl Into<BigUint>,
         golden: impl Into<BigUint>,
     ) -> Self {
-        let field =
-            FieldDifference { field: field.into(), rtl: rtl.into(), golden: golden.into() };
+        let field = FieldDifference { field: field.into(), rtl: rtl.into(), golden: golden.into() };
         Failure::Mismatch(Box::new(Mismatch {
             cycle,
             transaction: transaction.into(),
@@ -198,12 +197,8 @@ mod tests {
 
     #[test]
     fn the_mismatch_reads_as_the_architecture_says() {
-        let failure = Failure::mismatch(1204, "walk #17", "pte.level", 1u32, 2u32)
-            .with_note("iova 0x4000_1000");
-        assert_eq!(
-            failure.to_string(),
-            "walk #17: pte.level rtl=1 golden=2 (iova 0x4000_1000)"
-        );
+        let failure = Failure::mismatch(1204, "walk #17", "pte.level", 1u32, 2u32).with_note("iova 0x4000_1000");
+        assert_eq!(failure.to_string(), "walk #17: pte.level rtl=1 golden=2 (iova 0x4000_1000)");
     }
 
     #[test]

@@ -46,11 +46,7 @@ impl ModelBuilder {
     ///
     /// # Errors
     /// [`Error::DuplicateSource`] if the name is taken.
-    pub fn text(
-        mut self,
-        name: impl Into<String>,
-        text: impl Into<String>,
-    ) -> Result<Self, Error> {
+    pub fn text(mut self, name: impl Into<String>, text: impl Into<String>) -> Result<Self, Error> {
         let name = name.into();
         if self.sources.contains_key(&name) {
             return Err(Error::DuplicateSource { top: self.top, name });

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Error, workspace};
 
@@ -21,19 +21,33 @@ pub struct Tools {
     tools: BTreeMap<String, Tool>,
 }
 
-/// A line of `tools.json`.
-#[derive(Debug, Clone, Deserialize)]
-struct Tool {
+/// A tool in `tools.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tool {
     /// Relative to the folder of the list, or absolute.
-    path: PathBuf,
+    pub path: PathBuf,
     /// As the tool states it.
-    version: String,
+    pub version: String,
 }
 
-/// `tools.json`.
-#[derive(Deserialize)]
-struct ToolList {
-    tools: BTreeMap<String, Tool>,
+/// The content of `tools.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolList {
+    /// Hash of the pins that the tools were installed from.
+    pub pins: String,
+    /// The Python that `pyosys` runs in.
+    pub python: PathBuf,
+    /// By name.
+    pub tools: BTreeMap<String, Tool>,
+}
+
+/// The folder of the tools: `TOLLGATE_TOOLS` (relative to the workspace), else `.tools`.
+///
+/// # Errors
+/// [`Error::NoWorkspace`].
+pub fn folder() -> Result<PathBuf, Error> {
+    let folder = env::var_os("TOLLGATE_TOOLS").map_or_else(|| ".tools".into(), PathBuf::from);
+    Ok(workspace::root()?.join(folder))
 }
 
 impl Tools {
@@ -43,9 +57,7 @@ impl Tools {
     /// [`Error::MissingTool`], naming the command that cures it, when there is no list;
     /// [`Error::BadToolList`] when it is damaged.
     pub fn find() -> Result<Self, Error> {
-        let root = workspace::root()?;
-        let folder = env::var_os("TOLLGATE_TOOLS").map_or_else(|| ".tools".into(), PathBuf::from);
-        let mut tools = Self::read(&root.join(folder))?;
+        let mut tools = Self::read(&folder()?)?;
         if let Some(verilator) = env::var_os("VERILATOR") {
             tools.replace_verilator(Path::new(&verilator))?;
         }
@@ -55,22 +67,16 @@ impl Tools {
     /// Reads the list in `folder`.
     fn read(folder: &Path) -> Result<Self, Error> {
         let path = folder.join("tools.json");
-        let text = fs::read_to_string(&path).map_err(|_| Error::MissingTool {
-            name: "tools.json".into(),
-            tools: folder.to_path_buf(),
-        })?;
-        let list: ToolList =
-            serde_json::from_str(&text).map_err(|cause| Error::BadToolList { path, cause })?;
+        let text = fs::read_to_string(&path)
+            .map_err(|_| Error::MissingTool { name: "tools.json".into(), tools: folder.to_path_buf() })?;
+        let list: ToolList = serde_json::from_str(&text).map_err(|cause| Error::BadToolList { path, cause })?;
         Ok(Self { folder: folder.to_path_buf(), tools: list.tools })
     }
 
     /// Puts another Verilator in the place of the pinned one, which it may not be older than.
     fn replace_verilator(&mut self, path: &Path) -> Result<(), Error> {
         let pinned = self.version("verilator")?.to_owned();
-        let output = Command::new(path)
-            .arg("--version")
-            .output()
-            .map_err(|cause| Error::io("start", path, cause))?;
+        let output = Command::new(path).arg("--version").output().map_err(|cause| Error::io("start", path, cause))?;
         let text = String::from_utf8_lossy(&output.stdout);
         let found = text.split_whitespace().nth(1).unwrap_or("unknown").to_owned();
         if release(&found) < release(&pinned) {

@@ -1,0 +1,280 @@
+//! Random tests: seeds in, and out with a wave and the command that repeats a failure.
+
+use std::any::Any;
+use std::env;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::model::{Model, ModelBuilder};
+use crate::{Coverage, Dut, Error, Failure, Outcome, workspace};
+
+/// A test over several seeds.
+///
+/// Seeds run from 1. `COSIM_SEED=0x51` runs that seed alone, `COSIM_SEEDS=200` as many as it says,
+/// from 1 or from `COSIM_SEED`. A failing seed is repeated with waves, and the test panics with what
+/// differs, the wave, and the command that repeats it:
+///
+/// ```text
+/// iommu/page_walker cycle 1204 seed 0x51 walk #17: pte.level rtl=1 golden=2 (iova 0x4000_1000)
+/// wave: target/cosim/waves/iommu.page_walker.random-0x51.fst
+/// rerun: COSIM_SEED=0x51 cargo test -p tb iommu::page_walker::random
+/// ```
+///
+/// With `COSIM_COVERAGE=1` models count Verilator's coverage, left in `target/cosim/coverage/`.
+#[derive(Debug, Clone)]
+pub struct Run {
+    test: String,
+    package: String,
+    seeds: u64,
+    coverage: Coverage,
+}
+
+/// What a test works with, fresh for each seed.
+pub struct Bench {
+    /// The device under test; its initial state is drawn from the seed.
+    pub dut: Dut,
+    /// The seed of this run.
+    pub seed: u64,
+    /// Stimulus; the same for the same seed on every machine.
+    pub rng: ChaCha8Rng,
+    /// The bins declared with [`Run::coverage`], empty.
+    pub coverage: Coverage,
+}
+
+/// A test that failed.
+#[derive(Debug)]
+pub struct FailedRun {
+    /// The seed.
+    pub seed: u64,
+    /// Why.
+    pub failure: Failure,
+    /// The wave of the repetition, if there is one.
+    pub wave: Option<PathBuf>,
+    /// The whole message.
+    pub message: String,
+}
+
+/// Which seeds run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seeds {
+    first: u64,
+    count: u64,
+    /// As many as the test asks for, so that its coverage can be full.
+    all: bool,
+}
+
+impl Run {
+    /// The test whose path is `test`: `group::block::condition`.
+    pub fn of(test: impl Into<String>) -> Self {
+        let (test, package) = (test.into(), "tb".into());
+        Self { test, package, seeds: 8, coverage: Coverage::new() }
+    }
+
+    /// The package the test is in, if not `tb`; it stands in the command that repeats a failure.
+    #[must_use]
+    pub fn package(mut self, package: impl Into<String>) -> Self {
+        self.package = package.into();
+        self
+    }
+
+    /// How many seeds run where the environment does not say; 8 if not set.
+    #[must_use]
+    pub fn seeds(mut self, seeds: u64) -> Self {
+        self.seeds = seeds;
+        self
+    }
+
+    /// Bins that the seeds together must fill.
+    #[must_use]
+    pub fn coverage(mut self, coverage: Coverage) -> Self {
+        self.coverage = coverage;
+        self
+    }
+
+    /// Runs `bench` once for each seed; all of them must pass, and together fill the coverage
+    /// (which a run with fewer seeds than the test asks for need not).
+    ///
+    /// # Panics
+    /// If the model does not build, a seed fails, or a bin stays empty.
+    #[track_caller]
+    pub fn check(self, model: &ModelBuilder, bench: impl Fn(&mut Bench) -> Outcome) {
+        let seeds = Seeds::from_environment(self.seeds).unwrap_or_else(|text| panic!("{text}"));
+        println!("{}: {} seeds from {:#x}", self.test, seeds.count, seeds.first);
+        match self.run(model, seeds, bench) {
+            Err(failed) => panic!("{}", failed.message),
+            Ok(coverage) if seeds.all => coverage.assert_full(),
+            Ok(coverage) => print!("{coverage}"),
+        }
+    }
+
+    /// As [`check`](Self::check), with the failure or the merged coverage as a value, and the seeds
+    /// from 1 whatever the environment says.
+    ///
+    /// # Errors
+    /// The first seed that fails.
+    pub fn try_check(
+        self,
+        model: &ModelBuilder,
+        bench: impl Fn(&mut Bench) -> Outcome,
+    ) -> Result<Coverage, Box<FailedRun>> {
+        let seeds = Seeds { first: 1, count: self.seeds, all: true };
+        self.run(model, seeds, bench)
+    }
+
+    fn run(
+        &self,
+        model: &ModelBuilder,
+        seeds: Seeds,
+        bench: impl Fn(&mut Bench) -> Outcome,
+    ) -> Result<Coverage, Box<FailedRun>> {
+        let counting = env::var_os("COSIM_COVERAGE").is_some_and(|value| value != "0");
+        let built = model.clone().coverage(counting || model.coverage).build();
+        let mut coverage = self.coverage.clone();
+        for seed in seeds.first..seeds.first.saturating_add(seeds.count) {
+            let outcome = built.as_ref().map_err(|error| Failure::other(error.to_string()));
+            let outcome = outcome.and_then(|built| {
+                let mut run = self.bench(built, seed)?;
+                guarded(&bench, &mut run)?;
+                coverage.merge(&run.coverage);
+                if counting {
+                    run.dut.write_coverage(&self.file("coverage", seed, "dat")?)?;
+                }
+                Ok(())
+            });
+            if let Err(failure) = outcome {
+                let wave = match &built {
+                    Ok(_) => self.repeat_with_waves(model, seed, &failure, &bench),
+                    Err(_) => Err("none: there is no model".into()),
+                };
+                return Err(Box::new(self.failed(seed, failure, wave)));
+            }
+        }
+        Ok(coverage)
+    }
+
+    fn bench(&self, model: &Model, seed: u64) -> Result<Bench, Error> {
+        Ok(Bench {
+            dut: model.instance(seed)?,
+            seed,
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            coverage: self.coverage.clone(),
+        })
+    }
+
+    /// Runs a failing seed again; gives the wave, and a remark if the failure is not the same; or
+    /// why there is no wave.
+    fn repeat_with_waves(
+        &self,
+        model: &ModelBuilder,
+        seed: u64,
+        failure: &Failure,
+        bench: &impl Fn(&mut Bench) -> Outcome,
+    ) -> Result<(PathBuf, String), String> {
+        let no_wave = |error: Error| format!("none: {error}");
+        let path = self.file("waves", seed, "fst").map_err(no_wave)?;
+        let built = model.clone().waves(true).build().map_err(no_wave)?;
+        let mut run = self.bench(&built, seed).map_err(no_wave)?;
+        run.dut.open_wave(&path).map_err(no_wave)?;
+        let again = guarded(bench, &mut run);
+        run.dut.close_wave();
+        let remark = match again {
+            Err(second) if second == *failure => String::new(),
+            Err(second) => format!(" (the repetition failed otherwise: {second})"),
+            Ok(()) => " (the repetition passed: the test is not a function of its seed)".into(),
+        };
+        Ok((path, remark))
+    }
+
+    fn failed(&self, seed: u64, failure: Failure, wave: Result<(PathBuf, String), String>) -> FailedRun {
+        let Run { test, package, .. } = self;
+        let cycle = failure.cycle().map(|cycle| format!(" cycle {cycle}")).unwrap_or_default();
+        let (wave, shown) = match wave {
+            Ok((path, remark)) => {
+                let shown = format!("{}{remark}", from_root(&path).display());
+                (Some(path), shown)
+            }
+            Err(reason) => (None, reason),
+        };
+        let message = format!(
+            "{block}{cycle} seed {seed:#x} {failure}\n\
+             wave: {shown}\n\
+             rerun: COSIM_SEED={seed:#x} cargo test -p {package} {test}",
+            block = self.block(),
+        );
+        FailedRun { seed, failure, wave, message }
+    }
+
+    /// `group/block`, from the test's path.
+    fn block(&self) -> String {
+        self.test.split("::").take(2).collect::<Vec<_>>().join("/")
+    }
+
+    /// `target/cosim/<kind>/<test>-<seed>.<ending>`.
+    fn file(&self, kind: &str, seed: u64, ending: &str) -> Result<PathBuf, Error> {
+        let name = format!("{}-{seed:#x}.{ending}", self.test.replace("::", "."));
+        Ok(workspace::cosim_folder()?.join(kind).join(name))
+    }
+}
+
+/// Runs the test, with a panic as a failure.
+fn guarded(test: &impl Fn(&mut Bench) -> Outcome, bench: &mut Bench) -> Outcome {
+    let result = catch_unwind(AssertUnwindSafe(|| test(bench)));
+    result.unwrap_or_else(|panic| Err(Failure::other(format!("panic: {}", panic_text(&*panic)))))
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("of unknown kind")
+}
+
+/// A path below the workspace as seen from there.
+fn from_root(path: &Path) -> PathBuf {
+    let root = workspace::root().ok();
+    root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).to_path_buf()
+}
+
+impl Seeds {
+    fn from_environment(wanted: u64) -> Result<Self, String> {
+        let value = |name| env::var(name).ok();
+        Self::choose(wanted, value("COSIM_SEED").as_deref(), value("COSIM_SEEDS").as_deref())
+    }
+
+    fn choose(wanted: u64, seed: Option<&str>, seeds: Option<&str>) -> Result<Self, String> {
+        let seed = seed.map(|text| parse("COSIM_SEED", text)).transpose()?;
+        let seeds = seeds.map(|text| parse("COSIM_SEEDS", text)).transpose()?;
+        let count = seeds.unwrap_or(if seed.is_some() { 1 } else { wanted });
+        Ok(Seeds { first: seed.unwrap_or(1), count, all: count >= wanted })
+    }
+}
+
+/// A number as people write seeds.
+fn parse(variable: &str, text: &str) -> Result<u64, String> {
+    let plain = text.replace('_', "");
+    let number = match plain.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => plain.parse(),
+    };
+    number.map_err(|_| format!("{variable}={text}: not a number; write 81 or 0x51"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_chooses_seeds() {
+        let choose = |seed, seeds| Seeds::choose(8, seed, seeds).unwrap();
+        let seeds = |first, count, all| Seeds { first, count, all };
+        assert_eq!(choose(None, None), seeds(1, 8, true));
+        assert_eq!(choose(Some("0x51"), None), seeds(0x51, 1, false));
+        assert_eq!(choose(None, Some("200")), seeds(1, 200, true));
+        assert_eq!(choose(Some("81"), Some("3")), seeds(81, 3, false));
+        assert_eq!(
+            Seeds::choose(8, Some("fifty"), None).unwrap_err(),
+            "COSIM_SEED=fifty: not a number; write 81 or 0x51"
+        );
+    }
+}
