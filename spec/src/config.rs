@@ -189,6 +189,13 @@ pub struct Ram {
     pub width: u32,
 }
 
+impl Ram {
+    /// The bits of a word number; at least 1.
+    pub fn address_bits(&self) -> u32 {
+        bits_for(self.depth - 1)
+    }
+}
+
 /// A content-addressable memory.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -197,6 +204,13 @@ pub struct Cam {
     pub entries: u32,
     /// Bits of a key.
     pub key_bits: u32,
+}
+
+impl Cam {
+    /// The bits of an entry number; at least 1.
+    pub fn index_bits(&self) -> u32 {
+        bits_for(self.entries - 1)
+    }
 }
 
 /// A chain of flip-flops into another clock.

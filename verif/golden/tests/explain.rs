@@ -43,6 +43,13 @@ fn a_reserved_bit() {
     insta::assert_snapshot!(words("default", 0x0001_0000_0000_0003, Level::PageTable, true));
 }
 
+/// The page size is reserved in a PML4 entry, and does not make a superpage of it.
+#[test]
+fn the_page_size_of_a_pml4_entry() {
+    let text = words("default", 0x1234_5081, Level::PageMapLevel4, true);
+    assert_eq!(text.lines().nth(1), Some("reserved bits are set: 7"));
+}
+
 #[test]
 fn hexadecimal_is_read_with_and_without_prefix() {
     assert_eq!(parse_entry("0x8050_0000_1234_5180"), Ok(0x8050_0000_1234_5180));
