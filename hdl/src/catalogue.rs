@@ -20,11 +20,21 @@ pub struct Block {
 ///
 /// What is wrong with a circuit: a defect of this crate, as configurations are checked before.
 pub fn blocks(config: &Config) -> Result<Vec<Block>, Errors> {
-    let parameters = &config.cells;
+    let of = &config.cells;
     Ok(vec![
         block("active_access/access_log_table", || active_access::access_log_table::access_log_table(config))?,
         block("active_access/pte_decoder", || active_access::pte_decoder::pte_decoder(&config.pte))?,
-        block("cells/skid_buffer", || cells::skid_buffer::skid_buffer(parameters.skid_buffer.width))?,
+        block("cells/cam", || cells::cam::cam(&of.cam))?,
+        block("cells/fifo", || cells::fifo::ram_fifo(&of.ram_fifo))?,
+        block("cells/fifo", || cells::fifo::register_fifo(&of.register_fifo))?,
+        block("cells/priority_selector", || cells::priority_selector::priority_selector(&of.priority_selector))?,
+        block("cells/ram", || cells::ram::ram(&of.ram))?,
+        block("cells/reset_synchronizer", || cells::reset_synchronizer::reset_synchronizer(of.reset_synchronizer.stages))?,
+        block("cells/round_robin_arbiter", || {
+            cells::round_robin_arbiter::round_robin_arbiter(of.round_robin_arbiter.requesters)
+        })?,
+        block("cells/skid_buffer", || cells::skid_buffer::skid_buffer(of.skid_buffer.width))?,
+        block("cells/synchronizer", || cells::synchronizer::synchronizer(of.synchronizer.stages))?,
     ])
 }
 

@@ -146,6 +146,10 @@ pub struct Parameter {
     pub doc: String,
 }
 
+/// Name of the domain of ports that may change at any time: it has no clock, anything may drive an input in it, and only a
+/// register that says so ([`SignalKind::Register::crossing`]) may take a value from it.
+pub const ASYNCHRONOUS: &str = "asynchronous";
+
 /// A clock with its reset. The clock port is `clk` or `<name>_clk`, the reset port (active high) `rst` or `<name>_rst`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Domain {

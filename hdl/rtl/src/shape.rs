@@ -416,6 +416,14 @@ impl<T: Bundle> Array<T> {
     }
 }
 
+impl Bits {
+    /// Its bits as an array.
+    #[track_caller]
+    pub fn array(self) -> Array<Bit> {
+        Array::new(Bit::from_handle(self.handle()), self.width())
+    }
+}
+
 impl Array<Bit> {
     /// As one vector, element 0 lowest.
     pub fn bits(&self) -> Bits {

@@ -1,7 +1,7 @@
 //! Clock-domain crossings: what a register, memory port or instance takes comes from its own domain.
 
 use crate::error::Error;
-use crate::ir::{DomainId, Index, MemoryId, Module, NodeId, Op, Select, SignalId, SignalKind, Stmt};
+use crate::ir::{ASYNCHRONOUS, DomainId, Index, MemoryId, Module, NodeId, Op, Select, SignalId, SignalKind, Stmt};
 use crate::place::Place;
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,6 +21,7 @@ pub(super) fn check(module: &Module) -> Vec<Error> {
                 SignalKind::Register { crossing: None, .. } => {
                     (module.signal(signal).domain, format!("register `{}`", module.signal(signal).name))
                 }
+                SignalKind::InstanceInput { .. } if flow.is_asynchronous(module.signal(signal).domain) => return,
                 SignalKind::InstanceInput { .. } => {
                     (module.signal(signal).domain, format!("input `{}`", module.signal(signal).name))
                 }
@@ -190,6 +191,10 @@ impl Flow<'_> {
                 Stmt::Check { .. } => {}
             }
         }
+    }
+
+    fn is_asynchronous(&self, domain: DomainId) -> bool {
+        self.module.domains[domain.index()].name == ASYNCHRONOUS
     }
 
     /// The error, if something comes from another domain.

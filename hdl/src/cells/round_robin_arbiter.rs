@@ -1,0 +1,38 @@
+//! Round-robin arbiter: grants one of several requests, each in turn.
+
+use tollgate_rtl::prelude::*;
+
+/// Ports of the arbiter; the parameter is the number of requesters.
+#[derive(Ports, Clone, Copy)]
+#[ports(params = u32)]
+pub struct RoundRobinArbiterPorts {
+    /// One bit a requester.
+    #[input]
+    #[shape(bits(*p))]
+    pub request: Bits,
+    /// The grant is used in this cycle: the turn passes on.
+    #[input]
+    pub taken: Bit,
+    /// The requester whose turn it is, one-hot; 0 if nobody asks.
+    #[output]
+    #[shape(bits(*p))]
+    pub grant: Bits,
+}
+
+/// Grants within the cycle the first request from the one after the last that was taken, in rising order and round.
+///
+/// A requester that asks all the time waits for at most `requesters - 1` grants that are taken.
+pub fn round_robin_arbiter(requesters: u32) -> Module<RoundRobinArbiterPorts> {
+    let name = format!("cells_round_robin_arbiter_{requesters}");
+    module(name, RoundRobinArbiterPorts::shape(&requesters), |m, io| {
+        m.describe("Round-robin arbiter: grants one request, each requester in turn.");
+        m.parameter("requesters", requesters, "how many may ask");
+        let after_last = m.reg("after_last", bits(requesters)).reset(0);
+        let waiting = m.named("waiting", io.request & *after_last);
+        let candidates = m.named("candidates", mux(waiting.any(), waiting, io.request));
+        let grant = m.named("lowest", candidates & (!candidates + 1));
+        io.grant.set(grant);
+        when(io.taken & io.request.any(), || after_last.set(!(grant | (grant - 1))));
+        m.assert("at most one grant", grant.at_most_one());
+    })
+}

@@ -1,0 +1,33 @@
+//! Synchronizer: brings one bit into a clock domain.
+
+use tollgate_rtl::prelude::*;
+
+/// Ports of the synchronizer.
+#[derive(Ports, Clone, Copy)]
+pub struct SynchronizerPorts {
+    /// A bit that may change at any time.
+    #[input]
+    #[clock("asynchronous")]
+    pub input: Bit,
+    /// The bit, `stages` clock edges later.
+    #[output]
+    pub output: Bit,
+}
+
+/// A chain of `stages` flip-flops; two are the usual choice, three for a fast clock.
+///
+/// One bit alone: the bits of a vector would arrive in different cycles.
+pub fn synchronizer(stages: u32) -> Module<SynchronizerPorts> {
+    module(format!("cells_synchronizer_{stages}"), SynchronizerPorts::shape(&()), |m, io| {
+        m.describe("Synchronizer: brings one bit into the clock domain.");
+        m.parameter("stages", stages, "flip-flops in the chain");
+        let mut bit_so_far = io.input;
+        for stage in 0..stages {
+            let flop = m.reg(&format!("stage_{stage}"), bit()).attribute("async_reg", "true");
+            let flop = if stage == 0 { flop.crossing("the chain resolves metastability") } else { flop };
+            flop.set(bit_so_far);
+            bit_so_far = *flop;
+        }
+        io.output.set(bit_so_far);
+    })
+}
