@@ -1,0 +1,1299 @@
+//! Expressions: nodes become text, shared ones wires of their own.
+//!
+//! The same code runs twice over a layout. First it counts who reads each node where; from that it follows which nodes
+//! need a wire. Then it writes. A wire is declared just before the first item that reads it, in the outermost scope where
+//! all that it depends on is known.
+
+use super::lower::{Bits, Condition, Item, Layout, Scope, ScopeKind, Source};
+use super::names::Names;
+use super::text::{Expr, Stmt as Text};
+use crate::ir::{Binary, Encoding, Index, LoopId, MemoryId, Module, NodeId, Op, SignalKind, Unary};
+use crate::value::Value;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An expression that would take more columns than this is split.
+const LONG: u32 = 90;
+
+/// Which bits of each name are read.
+pub(super) type ReadBits = BTreeMap<String, Vec<bool>>;
+
+/// What the text of a module turned out to use, for the next time it is written.
+#[derive(Clone, Default)]
+pub(super) struct Usage {
+    /// Bits read outside properties.
+    pub read: ReadBits,
+    /// Bits read in properties.
+    pub checked: ReadBits,
+    /// Index constants that are read, by scope.
+    pub indices: BTreeSet<usize>,
+    /// Wires that are read before they are assigned.
+    pub early: BTreeSet<String>,
+    /// Names of codes that are used: encoding, then variant.
+    pub labels: BTreeMap<(String, usize), (String, Value, String)>,
+    /// Constant vectors that are read by element.
+    pub vectors: BTreeMap<Value, String>,
+    /// Variables of generate loops, outermost first.
+    pub genvars: usize,
+}
+
+/// A node that has a wire or variable of its own.
+#[derive(Clone)]
+struct Hoist {
+    bits: Bits,
+}
+
+/// Nodes of a procedural loop whose wires stand outside of it, all iterations side by side.
+#[derive(Clone)]
+struct Packed {
+    /// The scope that declares the wire.
+    base: usize,
+    /// The loops, outermost first, with their scopes.
+    loops: Vec<(LoopId, usize)>,
+}
+
+#[derive(Default)]
+struct Reads {
+    scopes: Vec<usize>,
+    forced: bool,
+}
+
+pub(super) struct Express<'a> {
+    pub module: &'a Module,
+    pub layout: &'a Layout,
+    pub names: Names,
+    pub scopes: Vec<Scope>,
+    /// What was used when the module was written before.
+    pub before: Usage,
+    /// What is used this time.
+    pub usage: Usage,
+    pub in_checks: bool,
+    counting: bool,
+    reads: BTreeMap<(Reverse<NodeId>, usize), Reads>,
+    hoists: BTreeMap<(usize, NodeId), Hoist>,
+    packed: BTreeMap<usize, Packed>,
+    packed_scopes: BTreeMap<(usize, NodeId), usize>,
+    long: BTreeSet<NodeId>,
+    defined: BTreeSet<(usize, NodeId)>,
+    /// Wires to declare before the next item of a scope.
+    pending: BTreeMap<usize, Vec<String>>,
+    /// Variables to set before the next statement of a recurrence.
+    pending_statements: BTreeMap<usize, Vec<Text>>,
+    /// Variables of the recurrence being written.
+    pub locals: Vec<(String, u32)>,
+    /// Wires assigned so far.
+    pub assigned: BTreeSet<String>,
+    /// The name that a constant vector would be called after.
+    pub target: String,
+    /// Nodes that a wire or output takes as they are: whoever else reads one reads that.
+    takers: BTreeMap<NodeId, String>,
+    dependencies: Vec<BTreeSet<LoopId>>,
+    accumulated: Vec<bool>,
+    genvars: Vec<String>,
+    integers: Vec<String>,
+    label_names: BTreeMap<(String, usize), String>,
+    block_names: BTreeMap<usize, String>,
+}
+
+impl<'a> Express<'a> {
+    pub(super) fn new(module: &'a Module, layout: &'a Layout, mut names: Names) -> Self {
+        let mut dependencies: Vec<BTreeSet<LoopId>> = vec![];
+        let mut accumulated: Vec<bool> = vec![];
+        for node in &module.nodes {
+            let mut own = BTreeSet::new();
+            let mut running = false;
+            match &node.op {
+                Op::LoopIndex(l) | Op::Part { index: Index::Loop(l), .. } => {
+                    own.insert(*l);
+                }
+                Op::Read(signal) => {
+                    if let SignalKind::Accumulator(l) = module.signal(*signal).kind {
+                        own.insert(l);
+                        running = true;
+                    }
+                }
+                _ => {}
+            }
+            for operand in node.op.operands() {
+                own.extend(&dependencies[operand.index()]);
+                running |= accumulated[operand.index()];
+            }
+            dependencies.push(own);
+            accumulated.push(running);
+        }
+        let genvars = vec![
+            names.first_free(&["i", "gen_i"]),
+            names.first_free(&["j", "gen_j"]),
+            names.first_free(&["l", "gen_l"]),
+            names.first_free(&["p", "gen_p"]),
+        ];
+        let integers = vec![
+            names.first_free(&["k", "int_k"]),
+            names.first_free(&["m", "int_m"]),
+            names.first_free(&["n", "int_n"]),
+            names.first_free(&["q", "int_q"]),
+        ];
+        Self {
+            module,
+            layout,
+            names,
+            scopes: layout.scopes.clone(),
+            before: Usage::default(),
+            usage: Usage::default(),
+            in_checks: false,
+            counting: true,
+            reads: BTreeMap::new(),
+            hoists: BTreeMap::new(),
+            packed: BTreeMap::new(),
+            packed_scopes: BTreeMap::new(),
+            long: BTreeSet::new(),
+            defined: BTreeSet::new(),
+            pending: BTreeMap::new(),
+            pending_statements: BTreeMap::new(),
+            locals: vec![],
+            assigned: BTreeSet::new(),
+            target: String::new(),
+            takers: takers(&layout.items),
+            dependencies,
+            accumulated,
+            genvars,
+            integers,
+            label_names: BTreeMap::new(),
+            block_names: BTreeMap::new(),
+        }
+    }
+
+    // ---- from counting to writing ------------------------------------------------------------------------------------
+
+    /// Ends the counting: decides which nodes get a wire.
+    pub(super) fn decide(&mut self) {
+        let roots: Vec<(NodeId, usize, Vec<usize>, bool)> = std::mem::take(&mut self.reads)
+            .into_iter()
+            .map(|((node, home), reads)| (node.0, home, reads.scopes, reads.forced))
+            .collect();
+        self.sweep(&roots);
+        self.long = self.too_long();
+        if !self.long.is_empty() {
+            self.sweep(&roots);
+        }
+        self.counting = false;
+    }
+
+    fn sweep(&mut self, roots: &[(NodeId, usize, Vec<usize>, bool)]) {
+        self.hoists.clear();
+        for (node, home, scopes, forced) in roots {
+            let reads = self.reads.entry((Reverse(*node), *home)).or_default();
+            reads.scopes.extend(scopes);
+            reads.forced |= forced;
+        }
+        // Users come before their operands.
+        while let Some(((Reverse(node), home), reads)) = self.reads.pop_first() {
+            let shared = reads.scopes.len() > 1 && !self.is_trivial(node) || self.long.contains(&node);
+            if reads.forced || shared {
+                let width = self.module.node(node).width;
+                let taker = self.takers.get(&node).filter(|_| home == 0);
+                let name = taker.map_or(self.names.shared(node), String::as_str).to_string();
+                let bits = match self.packed.get(&home) {
+                    Some(packed) => {
+                        let mut strides = vec![];
+                        let mut stride = width;
+                        for (l, _) in packed.loops.iter().rev() {
+                            strides.push((*l, stride));
+                            stride *= self.layout.loops[l.index()].1;
+                        }
+                        strides.reverse();
+                        Bits { name, total: stride, terms: strides, low: 0, width }
+                    }
+                    None => Bits::whole(name, width),
+                };
+                self.hoists.insert((home, node), Hoist { bits });
+                self.emit(node, home);
+            } else {
+                for scope in reads.scopes {
+                    self.emit(node, scope);
+                }
+            }
+        }
+    }
+
+    /// Operands to split off where an expression would make its line too long.
+    fn too_long(&self) -> BTreeSet<NodeId> {
+        let mut long = BTreeSet::new();
+        let hoisted: BTreeSet<NodeId> = self.hoists.keys().map(|(_, node)| *node).collect();
+        let mut length: Vec<u32> = vec![];
+        for (i, node) in self.module.nodes.iter().enumerate() {
+            let id = NodeId(i as u32);
+            let own = match &node.op {
+                Op::Read(signal) => self.module.signal(*signal).name.len() as u32,
+                Op::Const(value) => value.width().min(64) / 4 + 4,
+                _ => 6,
+            };
+            let mut operands = node.op.operands();
+            operands.sort();
+            operands.dedup();
+            let mut total = own + operands.iter().map(|o| length[o.index()]).sum::<u32>();
+            operands.sort_by_key(|o| Reverse(length[o.index()]));
+            for operand in operands {
+                let most = length[operand.index()];
+                if total <= LONG || most <= 30 {
+                    break;
+                }
+                long.insert(operand);
+                total = total - most + 15;
+            }
+            let splits = hoisted.contains(&id);
+            length.push(if splits { 15 } else { total });
+        }
+        long
+    }
+
+    /// Starts writing (again): nothing is defined yet.
+    pub(super) fn restart(&mut self) {
+        self.before = std::mem::take(&mut self.usage);
+        self.defined.clear();
+        self.assigned.clear();
+    }
+
+    /// Nodes that read as well twice as once.
+    fn is_trivial(&self, node: NodeId) -> bool {
+        let plain =
+            |n: NodeId| matches!(self.module.node(n).op, Op::Const(_) | Op::DontCare | Op::Read(_) | Op::LoopIndex(_));
+        match &self.module.node(node).op {
+            Op::Slice { of, .. } | Op::Part { of, index: Index::Loop(_) } => self.is_path(*of),
+            Op::Unary(Unary::Not, a) => self.module.node(node).width == 1 && (plain(*a) || self.is_path(*a)),
+            Op::Binary(Binary::Equal | Binary::NotEqual, a, b) => {
+                (plain(*a) && self.code_of(*b, *a).is_some()) || (plain(*b) && self.code_of(*a, *b).is_some())
+            }
+            _ => plain(node),
+        }
+    }
+
+    fn is_path(&self, node: NodeId) -> bool {
+        match &self.module.node(node).op {
+            Op::Read(_) => true,
+            Op::Slice { of, .. } | Op::Part { of, index: Index::Loop(_) } => self.is_path(*of),
+            _ => false,
+        }
+    }
+
+    // ---- scopes ------------------------------------------------------------------------------------------------------
+
+    fn chain(&self, scope: usize) -> Vec<usize> {
+        let mut chain = vec![scope];
+        while let Some(parent) = self.scopes[*chain.last().expect("not empty")].parent {
+            chain.push(parent);
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// Where a node that is read in a scope gets its wire.
+    fn home(&mut self, node: NodeId, scope: usize) -> usize {
+        let needed = &self.dependencies[node.index()];
+        let chain = self.chain(scope);
+        let mut bound: BTreeSet<LoopId> = BTreeSet::new();
+        let mut at = 0;
+        for (i, s) in chain.iter().enumerate() {
+            bound.extend(&self.scopes[*s].indices);
+            at = i;
+            if needed.is_subset(&bound) {
+                break;
+            }
+        }
+        let reads_memory = matches!(self.module.node(node).op, Op::MemoryRead { .. });
+        match self.scopes[chain[at]].kind {
+            ScopeKind::Module | ScopeKind::Generate => return chain[at],
+            ScopeKind::Recurrence if !reads_memory || self.accumulated[node.index()] => return chain[at],
+            ScopeKind::Recurrence | ScopeKind::Integer => {}
+        }
+        let base_at = chain[..at]
+            .iter()
+            .rposition(|s| matches!(self.scopes[*s].kind, ScopeKind::Module | ScopeKind::Generate))
+            .expect("the module is a scope");
+        let base = chain[base_at];
+        if let Some(scope) = self.packed_scopes.get(&(base, node)) {
+            return *scope;
+        }
+        let needed = needed.clone();
+        let mut loops = vec![];
+        let mut parent = base;
+        for s in &chain[base_at + 1..=at] {
+            for l in self.scopes[*s].indices.clone() {
+                if needed.contains(&l) {
+                    self.scopes.push(Scope { parent: Some(parent), indices: vec![l], kind: ScopeKind::Generate });
+                    parent = self.scopes.len() - 1;
+                    loops.push((l, parent));
+                }
+            }
+        }
+        self.packed.insert(parent, Packed { base, loops });
+        self.packed_scopes.insert((base, node), parent);
+        parent
+    }
+
+    /// The scope that runs a loop, around a scope.
+    fn runner(&self, index: LoopId, scope: usize) -> usize {
+        let mut at = scope;
+        while !self.scopes[at].indices.contains(&index) {
+            at = self.scopes[at]
+                .parent
+                .unwrap_or_else(|| panic!("{}: a loop's index is read outside of it", self.module.name));
+        }
+        at
+    }
+
+    /// Variable of the loop that a scope runs.
+    pub(super) fn variable(&mut self, scope: usize) -> String {
+        let generate = self.scopes[scope].kind == ScopeKind::Generate;
+        let depth = self
+            .chain(scope)
+            .iter()
+            .filter(|s| match self.scopes[**s].kind {
+                ScopeKind::Generate => generate,
+                ScopeKind::Integer | ScopeKind::Recurrence => !generate,
+                ScopeKind::Module => false,
+            })
+            .count();
+        if generate && !self.counting {
+            self.usage.genvars = self.usage.genvars.max(depth);
+        }
+        let names = if generate { &mut self.genvars } else { &mut self.integers };
+        while names.len() < depth {
+            let name = format!("{}{}", names[0], names.len());
+            names.push(self.names.fresh(&name));
+        }
+        names[depth - 1].clone()
+    }
+
+    /// Variables of generate loops, in use.
+    pub(super) fn genvars(&self) -> &[String] {
+        &self.genvars[..self.usage.genvars]
+    }
+
+    /// Name of the block of a generate loop.
+    pub(super) fn block_name(&mut self, scope: usize, base: &str) -> String {
+        if let Some(name) = self.block_names.get(&scope) {
+            return name.clone();
+        }
+        let name = self.names.fresh(&format!("g_{base}"));
+        self.block_names.insert(scope, name.clone());
+        name
+    }
+
+    /// Number of iterations of a loop.
+    pub(super) fn count(&self, index: LoopId) -> u32 {
+        self.layout.loops[index.index()].1
+    }
+
+    /// Bits of a loop's index.
+    fn index_width(&self, index: LoopId) -> u32 {
+        address_width(self.count(index))
+    }
+
+    /// Name of the constant that holds the index of a generate loop.
+    pub(super) fn index_name(&self, scope: usize) -> String {
+        let first = self.scopes[scope].indices[0];
+        let base = &self.layout.loops[first.index()].0;
+        let own = self.names.free(base);
+        let own = if own == *base { own } else { self.names.free(&format!("{base}_index")) };
+        let around = self.chain(scope);
+        let hidden = around[..around.len() - 1]
+            .iter()
+            .any(|s| self.scopes[*s].kind == ScopeKind::Generate && self.index_name(*s) == own);
+        if hidden { format!("{own}_{}", around.len()) } else { own }
+    }
+
+    /// The index of a loop as a number of its own width.
+    fn index_value(&mut self, index: LoopId, scope: usize) -> Expr {
+        let width = self.index_width(index);
+        let runner = self.runner(index, scope);
+        match self.scopes[runner].kind {
+            ScopeKind::Generate => {
+                if !self.counting {
+                    self.usage.indices.insert(runner);
+                }
+                Expr::Name(self.index_name(runner))
+            }
+            _ => {
+                let variable = self.variable(runner);
+                Expr::Name(if width == 1 { format!("{variable}[0]") } else { format!("{variable}[{}:0]", width - 1) })
+            }
+        }
+    }
+
+    // ---- bits with names ---------------------------------------------------------------------------------------------
+
+    fn mark(&mut self, bits: &Bits) {
+        if self.counting || bits.total == 0 {
+            return;
+        }
+        let mut lows = vec![bits.low];
+        for (l, stride) in &bits.terms {
+            let count = self.count(*l);
+            lows = lows.iter().flat_map(|low| (0..count).map(move |i| low + i * stride)).collect();
+        }
+        let all = if self.in_checks { &mut self.usage.checked } else { &mut self.usage.read };
+        let read = all.entry(bits.name.clone()).or_insert_with(|| vec![false; bits.total as usize]);
+        for low in lows {
+            for bit in low..(low + bits.width).min(bits.total) {
+                read[bit as usize] = true;
+            }
+        }
+    }
+
+    /// Bits as they are read.
+    pub(super) fn read(&mut self, bits: &Bits, scope: usize) -> Expr {
+        let bits = self.segment(bits);
+        self.mark(&bits);
+        let assigned_later = |declared| declared == super::lower::Declared::AtAssignment;
+        if !self.counting
+            && !self.assigned.contains(&bits.name)
+            && self
+                .module
+                .signals()
+                .any(|(id, s)| s.name == bits.name && assigned_later(self.layout.declared[id.index()]))
+        {
+            self.usage.early.insert(bits.name.clone());
+        }
+        Expr::Name(self.place(&bits, scope))
+    }
+
+    /// The segment of a divided wire that holds the bits, if one does.
+    fn segment(&self, bits: &Bits) -> Bits {
+        if !bits.terms.is_empty() || self.layout.segments.is_empty() {
+            return bits.clone();
+        }
+        let divided = self.layout.segments.iter().find(|(id, _)| self.module.signal(**id).name == bits.name);
+        let Some((_, ends)) = divided else { return bits.clone() };
+        match ends.windows(2).find(|p| p[0] <= bits.low && bits.low + bits.width <= p[1]) {
+            Some(pair) => {
+                let (low, width) = (pair[0], pair[1] - pair[0]);
+                Bits::whole(super::lower::segment_name(&bits.name, low, width), width).slice(bits.low - low, bits.width)
+            }
+            None => bits.clone(),
+        }
+    }
+
+    /// Bits as text, read or set.
+    pub(super) fn place(&mut self, bits: &Bits, scope: usize) -> String {
+        if bits.total == bits.width || bits.total == 0 {
+            return bits.name.clone();
+        }
+        if bits.terms.is_empty() {
+            let (low, high) = (bits.low, bits.low + bits.width - 1);
+            return if low == high { format!("{}[{low}]", bits.name) } else { format!("{}[{high}:{low}]", bits.name) };
+        }
+        let mut sum = vec![];
+        let mut within = bits.total;
+        for (l, stride) in &bits.terms {
+            let runner = self.runner(*l, scope);
+            let mut variable = self.variable(runner);
+            // Beyond the last element a guard holds; the select must be legal all the same.
+            if self.count(*l) > within / stride {
+                variable = format!("({variable} % {})", within / stride);
+            }
+            within = *stride;
+            sum.push(if *stride == 1 { variable } else { format!("{variable}*{stride}") });
+        }
+        if bits.low > 0 {
+            sum.push(bits.low.to_string());
+        }
+        let base = sum.join(" + ");
+        if bits.width == 1 {
+            format!("{}[{base}]", bits.name)
+        } else {
+            format!("{}[{base} +: {}]", bits.name, bits.width)
+        }
+    }
+
+    /// A node as bits of something that has a name, if it is that.
+    fn reference(&mut self, node: NodeId, scope: usize) -> Option<Bits> {
+        if !self.counting {
+            let home = self.home(node, scope);
+            if let Some(hoist) = self.hoists.get(&(home, node)).cloned() {
+                self.define(home, node);
+                return Some(hoist.bits);
+            }
+        }
+        let module = self.module;
+        let width = module.node(node).width;
+        match &module.node(node).op {
+            Op::Read(signal) => {
+                let signal = module.signal(*signal);
+                Some(Bits::whole(&signal.name, signal.width))
+            }
+            Op::Slice { of, low } => Some(self.reference(*of, scope)?.slice(*low, width)),
+            Op::Part { of, index: Index::Loop(l) } => {
+                let fits = self.count(*l) * width <= module.node(*of).width;
+                if fits { Some(self.reference(*of, scope)?.element(*l, width)) } else { None }
+            }
+            Op::LoopIndex(l) => {
+                let runner = self.runner(*l, scope);
+                let integer = matches!(self.scopes[runner].kind, ScopeKind::Integer | ScopeKind::Recurrence);
+                (integer && width < 32).then(|| {
+                    let variable = self.variable(runner);
+                    Bits::whole(variable, 32).slice(0, width)
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// A node as bits of something that has a name; it gets one if it has none.
+    fn named(&mut self, node: NodeId, scope: usize) -> Bits {
+        if let Some(bits) = self.reference(node, scope) {
+            return bits;
+        }
+        self.force(node, scope)
+    }
+
+    /// A node as the whole of something that has a name.
+    fn named_whole(&mut self, node: NodeId, scope: usize) -> Bits {
+        match self.reference(node, scope) {
+            Some(bits) if bits.terms.is_empty() && bits.width == bits.total => bits,
+            _ => self.force(node, scope),
+        }
+    }
+
+    fn force(&mut self, node: NodeId, scope: usize) -> Bits {
+        assert!(self.counting, "{}: a node without a wire needs one: {:?}", self.module.name, self.module.node(node));
+        self.record(node, scope, true);
+        // Its text is not used: this is counting.
+        Bits { name: String::new(), total: 0, terms: vec![], low: 0, width: self.module.node(node).width }
+    }
+
+    fn record(&mut self, node: NodeId, scope: usize, forced: bool) {
+        let home = self.home(node, scope);
+        let reads = self.reads.entry((Reverse(node), home)).or_default();
+        reads.scopes.push(scope);
+        reads.forced |= forced;
+    }
+
+    /// Declares the wire of a node, if that has not been done.
+    fn define(&mut self, home: usize, node: NodeId) {
+        if !self.defined.insert((home, node)) || self.is_taken(home, node) {
+            return;
+        }
+        let checks = std::mem::replace(&mut self.in_checks, false);
+        let value = self.emit(node, home);
+        self.in_checks = checks;
+        let bits = self.hoists[&(home, node)].bits.clone();
+        if let Some(packed) = self.packed.get(&home).cloned() {
+            let target = self.place(&bits, home);
+            let mut lines = self.pending.remove(&home).unwrap_or_default();
+            lines.push(format!("assign {target} = {};", value.text()));
+            for (i, (l, scope)) in packed.loops.iter().enumerate().rev() {
+                let variable = self.variable(*scope);
+                let mut inner = self.index_lines(*scope);
+                if i + 1 < packed.loops.len() {
+                    inner.extend(self.pending.remove(scope).unwrap_or_default());
+                }
+                inner.extend(lines);
+                let label = self.block_name(*scope, &bits.name);
+                lines = vec![for_head(&variable, self.count(*l), &label)];
+                lines.extend(super::text::indented(inner));
+                lines.push("end".into());
+            }
+            let pending = self.pending.entry(packed.base).or_default();
+            pending.push(format!("wire {}{};", range(bits.total), bits.name));
+            pending.extend(lines);
+            self.unread(&bits, packed.base);
+        } else if self.scopes[home].kind == ScopeKind::Recurrence {
+            self.locals.push((bits.name.clone(), bits.width));
+            let text = Text::Assign { target: bits.name, operator: "=", value };
+            self.pending_statements.entry(home).or_default().push(text);
+        } else {
+            let line = format!("wire {}{} = {};", range(bits.width), bits.name, value.text());
+            self.pending.entry(home).or_default().push(line);
+            self.unread(&bits, home);
+        }
+    }
+
+    /// Whether a node's wire is one of the author's.
+    fn is_taken(&self, home: usize, node: NodeId) -> bool {
+        home == 0 && self.takers.contains_key(&node)
+    }
+
+    /// Says of the bits of a wire made here that nobody reads them.
+    fn unread(&mut self, bits: &Bits, scope: usize) {
+        let nothing = vec![false; bits.total as usize];
+        let read = self.before.read.get(&bits.name).unwrap_or(&nothing);
+        let checked = self.before.checked.get(&bits.name).unwrap_or(&nothing);
+        let unread: Vec<bool> = read.iter().zip(checked).map(|(r, c)| !r && !c).collect();
+        let ranges = ranges(&bits.name, &unread);
+        if !ranges.is_empty() && ranges.len() < bits.total as usize + 1 && unread.iter().any(|u| !u) {
+            let line = format!("wire unused_{} = &{{1'b0, {}}};", bits.name, ranges.join(", "));
+            self.pending.entry(scope).or_default().push(line);
+        }
+    }
+
+    /// The wires to declare before the next item of a scope.
+    pub(super) fn take_pending(&mut self, scope: usize) -> Vec<String> {
+        self.pending.remove(&scope).unwrap_or_default()
+    }
+
+    /// The variables to set before the next statement of a recurrence.
+    pub(super) fn take_statements(&mut self, scope: usize) -> Vec<Text> {
+        self.pending_statements.remove(&scope).unwrap_or_default()
+    }
+
+    /// Declaration of the index constant of a generate loop, if it is read.
+    pub(super) fn index_lines(&mut self, scope: usize) -> Vec<String> {
+        if !self.before.indices.contains(&scope) {
+            return vec![];
+        }
+        let width = self.index_width(self.scopes[scope].indices[0]);
+        let variable = self.variable(scope);
+        vec![format!("localparam {}{} = {variable};", range(width.max(1)), self.index_name(scope))]
+    }
+
+    // ---- values ------------------------------------------------------------------------------------------------------
+
+    /// The value of a node, as an operand.
+    pub(super) fn value(&mut self, node: NodeId, scope: usize) -> Expr {
+        if self.counting {
+            let memory = matches!(self.module.node(node).op, Op::MemoryRead { .. });
+            self.record(node, scope, memory);
+            return Expr::Name(String::new());
+        }
+        let home = self.home(node, scope);
+        if let Some(hoist) = self.hoists.get(&(home, node)).cloned() {
+            self.define(home, node);
+            return self.read(&hoist.bits, scope);
+        }
+        self.emit(node, scope)
+    }
+
+    /// The value of a node as an assignment takes it: codes by their names, and, where `continuous`, memories directly.
+    fn assigned_value(&mut self, node: NodeId, scope: usize, encoding: Option<&Encoding>, continuous: bool) -> Expr {
+        let memory = matches!(self.module.node(node).op, Op::MemoryRead { .. });
+        if self.counting {
+            self.record(node, scope, memory && !continuous);
+            return Expr::Name(String::new());
+        }
+        let home = self.home(node, scope);
+        if self.is_taken(home, node) && self.takers[&node] == self.target && continuous {
+            return self.emit(node, scope);
+        }
+        if let (Some(encoding), false) = (encoding, self.hoists.contains_key(&(home, node))) {
+            match self.module.node(node).op.clone() {
+                Op::Const(value) => return self.coded(&value, encoding),
+                Op::Mux(c, a, b) => {
+                    let c = self.condition(c, scope);
+                    let a = self.assigned_value(a, scope, Some(encoding), false);
+                    return Expr::ternary(c, a, self.assigned_value(b, scope, Some(encoding), false));
+                }
+                _ => {}
+            }
+        }
+        self.value(node, scope)
+    }
+
+    /// A one-bit node as a condition: with `&&`, `||` and `!`.
+    pub(super) fn condition(&mut self, node: NodeId, scope: usize) -> Expr {
+        if self.counting {
+            return self.value(node, scope);
+        }
+        let home = self.home(node, scope);
+        if !self.hoists.contains_key(&(home, node)) {
+            match self.module.node(node).op {
+                Op::Unary(Unary::Not, a) => {
+                    let a = self.condition(a, scope);
+                    return Expr::unary("!", a);
+                }
+                Op::Binary(op @ (Binary::And | Binary::Or), a, b) => {
+                    let a = self.condition(a, scope);
+                    let b = self.condition(b, scope);
+                    return Expr::binary(if op == Binary::And { "&&" } else { "||" }, a, b);
+                }
+                _ => {}
+            }
+        }
+        self.value(node, scope)
+    }
+
+    /// A condition.
+    pub(super) fn ask(&mut self, condition: &Condition, scope: usize) -> Expr {
+        match condition {
+            Condition::Node(node) => self.condition(*node, scope),
+            Condition::Not(node) => {
+                let value = self.condition(*node, scope);
+                Expr::unary("!", value)
+            }
+            Condition::Named(bits) => self.read(bits, scope),
+            Condition::Bit(node, l) => {
+                let bits = self.named(*node, scope).element(*l, 1);
+                self.read(&bits, scope)
+            }
+            Condition::IsIndex(node, l) => {
+                let (own, index) = (self.module.node(*node).width, self.index_width(*l));
+                let value = self.value(*node, scope);
+                let number = self.index_value(*l, scope);
+                Expr::binary(
+                    "==",
+                    Expr::zero_extended(index.saturating_sub(own), value),
+                    Expr::zero_extended(own.saturating_sub(index), number),
+                )
+            }
+            Condition::IndexIs(l, number) => {
+                let width = self.index_width(*l);
+                let index = self.index_value(*l, scope);
+                Expr::binary("==", index, Expr::Literal(Value::new(width, *number)))
+            }
+            Condition::IndexBelow(l, bound) => {
+                let runner = self.runner(*l, scope);
+                let variable = self.variable(runner);
+                Expr::binary("<", Expr::Name(variable), Expr::Name(bound.to_string()))
+            }
+            Condition::Below(node, bound) => {
+                let width = self.module.node(*node).width;
+                let value = self.value(*node, scope);
+                Expr::binary("<", value, Expr::Literal(Value::new(width, *bound)))
+            }
+            Condition::SameNumber(a, b) => {
+                let (wa, wb) = (self.module.node(*a).width, self.module.node(*b).width);
+                let a = self.value(*a, scope);
+                let b = self.value(*b, scope);
+                Expr::binary(
+                    "==",
+                    Expr::zero_extended(wb.saturating_sub(wa), a),
+                    Expr::zero_extended(wa.saturating_sub(wb), b),
+                )
+            }
+            Condition::Reset(domain) => {
+                let name = self.module.domains[domain.index()].reset();
+                self.read(&Bits::whole(name, 1), scope)
+            }
+        }
+    }
+
+    /// What is assigned.
+    pub(super) fn source(
+        &mut self,
+        source: &Source,
+        scope: usize,
+        encoding: Option<&Encoding>,
+        continuous: bool,
+    ) -> Expr {
+        match source {
+            Source::Node(node) => self.assigned_value(*node, scope, encoding, continuous),
+            Source::Part { node, terms, low, width } => self.part(*node, terms, *low, *width, scope),
+            Source::Constant(value) => match encoding {
+                Some(encoding) => self.coded(value, encoding),
+                None => Expr::Literal(value.clone()),
+            },
+            Source::ConstantPart { value, terms, width } => self.constant_part(value, terms, 0, *width, scope),
+            Source::Named(bits) => self.read(bits, scope),
+            Source::Choice(c, a, b) => {
+                let c = self.ask(c, scope);
+                let literal = |s: &Source| match s {
+                    Source::Constant(value) if value.width() == 1 => Some(!value.is_zero()),
+                    _ => None,
+                };
+                if (literal(a), literal(b)) == (Some(true), Some(false)) {
+                    return c;
+                }
+                let a = self.source(a, scope, encoding, false);
+                Expr::ternary(c, a, self.source(b, scope, encoding, false))
+            }
+        }
+    }
+
+    fn part(&mut self, node: NodeId, terms: &[(LoopId, u32)], low: u32, width: u32, scope: usize) -> Expr {
+        let module = self.module;
+        match &module.node(node).op {
+            Op::Const(value) => self.constant_part(value, terms, low, width, scope),
+            Op::DontCare => unknown(width),
+            Op::Repeat(a) if module.node(*a).width == width && low.is_multiple_of(width) => self.value(*a, scope),
+            _ if terms.is_empty() => self.slice_of(node, low, width, scope),
+            _ => {
+                let mut bits = self.named(node, scope);
+                if bits.total > 0 {
+                    bits.terms.extend(terms);
+                    bits.low += low;
+                    bits.width = width;
+                }
+                self.read(&bits, scope)
+            }
+        }
+    }
+
+    fn constant_part(&mut self, value: &Value, terms: &[(LoopId, u32)], low: u32, width: u32, scope: usize) -> Expr {
+        if terms.is_empty() {
+            return Expr::Literal(value.slice(low, width));
+        }
+        let first = value.slice(low, width);
+        let pieces = (0..value.width() / width).map(|i| value.slice(i * width, width));
+        if low == 0 && value.width().is_multiple_of(width) && pieces.into_iter().all(|p| p == first) {
+            return Expr::Literal(first);
+        }
+        let name = match self.usage.vectors.get(value).or(self.before.vectors.get(value)) {
+            Some(name) => name.clone(),
+            None => self.names.fresh(&format!("{}_VALUES", upper(&self.target))),
+        };
+        self.usage.vectors.insert(value.clone(), name.clone());
+        let bits = Bits { name, total: value.width(), terms: terms.to_vec(), low, width };
+        Expr::Name(self.place(&bits, scope))
+    }
+
+    /// Name of a code.
+    fn coded(&mut self, value: &Value, encoding: &Encoding) -> Expr {
+        match encoding.variants.iter().position(|(_, code, _)| code == value) {
+            Some(variant) => Expr::Name(self.label(encoding, variant)),
+            None => Expr::Literal(value.clone()),
+        }
+    }
+
+    /// Name of the code of a variant.
+    pub(super) fn label(&mut self, encoding: &Encoding, variant: usize) -> String {
+        let (name, code, doc) = &encoding.variants[variant];
+        let key = (encoding.name.clone(), variant);
+        let label = match self.label_names.get(&key) {
+            Some(label) => label.clone(),
+            None => {
+                let label = self.names.fresh(&format!("{}_{}", upper(&encoding.name), upper(name)));
+                self.label_names.insert(key.clone(), label.clone());
+                label
+            }
+        };
+        if !self.counting {
+            self.usage.labels.insert(key, (label.clone(), code.clone(), doc.clone()));
+        }
+        label
+    }
+
+    /// The encoding of what `other` is compared with, if `constant` is one of its codes.
+    fn code_of(&self, other: NodeId, constant: NodeId) -> Option<(&'a Encoding, &'a Value)> {
+        let module = self.module;
+        let (Op::Read(signal), Op::Const(value)) = (&module.node(other).op, &module.node(constant).op) else {
+            return None;
+        };
+        let encoding = module.signal(*signal).encoding.as_deref()?;
+        encoding.variants.iter().any(|(_, code, _)| code == value).then_some((encoding, value))
+    }
+
+    // ---- operators ---------------------------------------------------------------------------------------------------
+
+    /// The text of a node itself.
+    fn emit(&mut self, id: NodeId, scope: usize) -> Expr {
+        let module = self.module;
+        let node = module.node(id);
+        let width = node.width;
+        match &node.op {
+            Op::Const(value) => Expr::Literal(value.clone()),
+            Op::DontCare => unknown(width),
+            Op::Read(signal) => {
+                let signal = module.signal(*signal);
+                self.read(&Bits::whole(&signal.name, signal.width), scope)
+            }
+            Op::LoopIndex(l) => {
+                let own = self.index_width(*l);
+                let index = self.index_value(*l, scope);
+                Expr::zero_extended(width - own, index)
+            }
+            Op::Unary(op, a) => self.unary(*op, *a, scope),
+            Op::Binary(op, a, b) => self.binary(*op, *a, *b, scope),
+            Op::Mux(c, a, b) => {
+                let c = self.condition(*c, scope);
+                let a = self.value(*a, scope);
+                Expr::ternary(c, a, self.value(*b, scope))
+            }
+            Op::Slice { of, low } => self.slice_of(*of, *low, width, scope),
+            Op::Part { of, index: Index::Loop(l) } => match self.element_reference(id, *of, *l, scope) {
+                Some(bits) => self.read(&bits, scope),
+                None => self.guarded_element(*of, *l, width, scope),
+            },
+            Op::Part { of, index: Index::Node(index) } => {
+                if module.node(*of).width == width {
+                    return self.only_element(*of, *index, width, scope);
+                }
+                let of = self.named_whole(*of, scope);
+                self.select(&of, module.node(id), *index, scope)
+            }
+            Op::Concat(parts) => Expr::concat(parts.iter().map(|p| self.value(*p, scope)).collect()),
+            Op::Repeat(a) => {
+                let times = width / module.node(*a).width;
+                let a = self.value(*a, scope);
+                if times == 1 { a } else { Expr::Repeat(times, Box::new(a)) }
+            }
+            Op::SignExtend(a) => self.sign_extended(*a, width, scope),
+            Op::MemoryRead { memory, address } => self.memory_read(*memory, *address, scope),
+        }
+    }
+
+    /// The only element of an array of one.
+    fn only_element(&mut self, of: NodeId, index: NodeId, width: u32, scope: usize) -> Expr {
+        let none = Value::zero(self.module.node(index).width);
+        let index = self.value(index, scope);
+        let of = self.value(of, scope);
+        Expr::ternary(Expr::binary("==", index, Expr::Literal(none)), of, Expr::Literal(Value::zero(width)))
+    }
+
+    fn element_reference(&mut self, id: NodeId, of: NodeId, l: LoopId, scope: usize) -> Option<Bits> {
+        let module = self.module;
+        let width = module.node(id).width;
+        if self.count(l) * width > module.node(of).width {
+            return None;
+        }
+        Some(match self.reference(of, scope) {
+            Some(bits) => bits.element(l, width),
+            None => {
+                let bits = self.named(of, scope);
+                if bits.total == 0 { bits } else { bits.element(l, width) }
+            }
+        })
+    }
+
+    /// An element whose index runs beyond the last one.
+    fn guarded_element(&mut self, of: NodeId, l: LoopId, width: u32, scope: usize) -> Expr {
+        let elements = self.module.node(of).width / width;
+        let mut bits = self.named(of, scope);
+        if bits.total > 0 {
+            bits = bits.element(l, width);
+        }
+        let inside = self.ask(&Condition::IndexBelow(l, elements), scope);
+        let element = self.read(&bits, scope);
+        Expr::ternary(inside, element, Expr::Literal(Value::zero(width)))
+    }
+
+    fn unary(&mut self, op: Unary, a: NodeId, scope: usize) -> Expr {
+        let one = self.module.node(a).width == 1;
+        let value = self.value(a, scope);
+        match op {
+            Unary::Not => Expr::unary("~", value),
+            Unary::Negate => Expr::unary("-", value),
+            _ if one => value,
+            Unary::All => Expr::unary("&", value),
+            Unary::Any => Expr::unary("|", value),
+            Unary::Parity => Expr::unary("^", value),
+        }
+    }
+
+    fn binary(&mut self, op: Binary, a: NodeId, b: NodeId, scope: usize) -> Expr {
+        if let Some(known) = self.known(op, a, b) {
+            return Expr::Literal(Value::bit(known));
+        }
+        let (wa, wb) = (self.module.node(a).width, self.module.node(b).width);
+        let simple = match op {
+            Binary::And => "&",
+            Binary::Or => "|",
+            Binary::Xor => "^",
+            Binary::Add => "+",
+            Binary::Subtract => "-",
+            Binary::Less => "<",
+            Binary::LessEqual => "<=",
+            Binary::Equal | Binary::NotEqual => {
+                let operator = if op == Binary::Equal { "==" } else { "!=" };
+                return self.equal(operator, a, b, scope);
+            }
+            Binary::LessSigned | Binary::LessEqualSigned => {
+                let operator = if op == Binary::LessSigned { "<" } else { "<=" };
+                let a = self.value(a, scope);
+                let b = self.value(b, scope);
+                return Expr::binary(operator, signed(a), signed(b));
+            }
+            Binary::Multiply => {
+                let a = self.value(a, scope);
+                let b = self.value(b, scope);
+                return Expr::binary("*", Expr::zero_extended(wb, a), Expr::zero_extended(wa, b));
+            }
+            Binary::MultiplySigned => {
+                let a = self.sign_extended(a, wa + wb, scope);
+                let b = self.sign_extended(b, wa + wb, scope);
+                return Expr::binary("*", a, b);
+            }
+            Binary::ShiftLeft | Binary::ShiftRight | Binary::ShiftRightSigned => {
+                let a = self.value(a, scope);
+                let by = self.distance(b, scope);
+                return match op {
+                    Binary::ShiftLeft => Expr::binary("<<", a, by),
+                    Binary::ShiftRight => Expr::binary(">>", a, by),
+                    _ => Expr::Call("$unsigned", Box::new(Expr::binary(">>>", signed(a), by))),
+                };
+            }
+        };
+        let a = self.value(a, scope);
+        Expr::binary(simple, a, self.value(b, scope))
+    }
+
+    fn equal(&mut self, operator: &'static str, a: NodeId, b: NodeId, scope: usize) -> Expr {
+        let mut side = |other: NodeId, own: NodeId| match self.code_of(other, own) {
+            Some((encoding, value)) => self.coded(value, encoding),
+            None => self.value(own, scope),
+        };
+        let left = side(b, a);
+        Expr::binary(operator, left, side(a, b))
+    }
+
+    /// Comparisons whose outcome a constant operand decides: linters take them for mistakes.
+    fn known(&self, op: Binary, a: NodeId, b: NodeId) -> Option<bool> {
+        let constant = |n: NodeId| match &self.module.node(n).op {
+            Op::Const(value) => Some(value.clone()),
+            _ => None,
+        };
+        let width = self.module.node(a).width;
+        let signed = matches!(op, Binary::LessSigned | Binary::LessEqualSigned);
+        let top = Value::zero(width).with_slice(width - 1, &Value::bit(true));
+        let rest = Value::ones(width).with_slice(width - 1, &Value::bit(false));
+        let (least, most) = if signed { (top, rest) } else { (Value::zero(width), Value::ones(width)) };
+        let is = |n: NodeId, v: &Value| constant(n).as_ref() == Some(v);
+        match op {
+            Binary::Less | Binary::LessSigned if is(b, &least) || is(a, &most) => Some(false),
+            Binary::LessEqual | Binary::LessEqualSigned if is(a, &least) || is(b, &most) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// How far to shift. No tool takes more than 32 bits; a distance that large shifts everything out.
+    fn distance(&mut self, by: NodeId, scope: usize) -> Expr {
+        let width = self.module.node(by).width;
+        if width <= 32 {
+            return self.value(by, scope);
+        }
+        let high = self.slice_of(by, 32, width - 32, scope);
+        let low = self.slice_of(by, 0, 32, scope);
+        let far = if width == 33 { high } else { Expr::unary("|", high) };
+        Expr::ternary(far, Expr::Literal(Value::ones(32)), low)
+    }
+
+    fn sign_extended(&mut self, a: NodeId, width: u32, scope: usize) -> Expr {
+        let own = self.module.node(a).width;
+        if own == width {
+            return self.value(a, scope);
+        }
+        if own == 1 {
+            let a = self.value(a, scope);
+            return Expr::Repeat(width, Box::new(a));
+        }
+        if let Op::Const(value) = &self.module.node(a).op {
+            let high = if value.get(own - 1) { Value::ones(width) } else { Value::zero(width) };
+            return Expr::Literal(high.with_slice(0, value));
+        }
+        let bits = self.named(a, scope);
+        if bits.total == 0 {
+            return Expr::Name(String::new());
+        }
+        let sign = self.read(&bits.clone().slice(own - 1, 1), scope);
+        let sign = if width - own == 1 { sign } else { Expr::Repeat(width - own, Box::new(sign)) };
+        let low = self.read(&bits, scope);
+        Expr::concat(vec![sign, low])
+    }
+
+    /// Some bits of a node.
+    fn slice_of(&mut self, of: NodeId, low: u32, width: u32, scope: usize) -> Expr {
+        let module = self.module;
+        let total = module.node(of).width;
+        if low == 0 && width == total {
+            return self.value(of, scope);
+        }
+        match &module.node(of).op {
+            Op::Const(value) => return Expr::Literal(value.slice(low, width)),
+            Op::DontCare => return unknown(width),
+            Op::Slice { of, low: below } => return self.slice_of(*of, below + low, width, scope),
+            Op::SignExtend(a) if low + width <= module.node(*a).width => return self.slice_of(*a, low, width, scope),
+            Op::Repeat(a) => {
+                let piece = module.node(*a).width;
+                if low / piece == (low + width - 1) / piece {
+                    return self.slice_of(*a, low % piece, width, scope);
+                }
+            }
+            Op::Concat(parts) => {
+                let mut base = 0;
+                for part in parts.iter().rev() {
+                    let own = module.node(*part).width;
+                    if low >= base && low + width <= base + own {
+                        return self.slice_of(*part, low - base, width, scope);
+                    }
+                    base += own;
+                }
+            }
+            _ => {}
+        }
+        let bits = self.named(of, scope);
+        if bits.total == 0 {
+            return Expr::Name(String::new());
+        }
+        self.read(&bits.slice(low, width), scope)
+    }
+
+    /// The element of a vector that an expression numbers; 0 beyond the last.
+    fn select(&mut self, of: &Bits, node: &crate::ir::Node, index: NodeId, scope: usize) -> Expr {
+        let width = node.width;
+        // While counting, a vector without a name has no width: the node's operand has.
+        let total = match &node.op {
+            Op::Part { of, .. } => self.module.node(*of).width,
+            _ => of.total,
+        };
+        let elements = total / width;
+        if let Op::Const(value) = &self.module.node(index).op {
+            return match value.to_u64() {
+                Some(i) if i < u64::from(elements) && of.total > 0 => {
+                    let bits = of.clone().slice(i as u32 * width, width);
+                    self.read(&bits, scope)
+                }
+                _ => Expr::Literal(Value::zero(width)),
+            };
+        }
+        self.read(of, scope);
+        let guard = self.range_guard(index, elements, scope);
+        let number = self.sized_index(index, elements, scope);
+        let need = address_width(elements);
+        let base = if width == 1 { number } else { scaled(number, need, width) };
+        let element = Expr::Name(match width {
+            1 => format!("{}[{}]", of.name, base.text()),
+            _ => format!("{}[{} +: {width}]", of.name, base.text()),
+        });
+        match guard {
+            Some(guard) => Expr::ternary(guard, element, Expr::Literal(Value::zero(width))),
+            None => element,
+        }
+    }
+
+    /// The condition that an index is below a bound, unless it always is.
+    fn range_guard(&mut self, index: NodeId, bound: u32, scope: usize) -> Option<Expr> {
+        let width = self.module.node(index).width;
+        let always = width < 32 && 1u64 << width <= u64::from(bound);
+        (!always).then(|| self.ask(&Condition::Below(index, bound), scope))
+    }
+
+    /// An index in as many bits as the number of elements needs.
+    fn sized_index(&mut self, index: NodeId, elements: u32, scope: usize) -> Expr {
+        let (own, need) = (self.module.node(index).width, address_width(elements));
+        if own > need {
+            return self.slice_of(index, 0, need, scope);
+        }
+        let value = self.value(index, scope);
+        Expr::zero_extended(need - own, value)
+    }
+
+    // ---- memories ----------------------------------------------------------------------------------------------------
+
+    /// The select of a word of a memory, inside its depth.
+    pub(super) fn word(&mut self, memory: MemoryId, address: NodeId, scope: usize) -> String {
+        let m = self.module.memory(memory);
+        if let Op::Const(value) = &self.module.node(address).op {
+            let word = value.to_u64().filter(|a| *a < u64::from(m.depth)).unwrap_or(0);
+            return format!("{}[{word}]", m.name);
+        }
+        let index = if m.depth == 1 { Expr::Name("0".into()) } else { self.sized_index(address, m.depth, scope) };
+        format!("{}[{}]", m.name, index.text())
+    }
+
+    fn memory_read(&mut self, memory: MemoryId, address: NodeId, scope: usize) -> Expr {
+        let m = self.module.memory(memory);
+        if let Op::Const(value) = &self.module.node(address).op
+            && value.to_u64().is_none_or(|a| a >= u64::from(m.depth))
+        {
+            return Expr::Literal(Value::zero(m.width));
+        }
+        let guard = match self.module.node(address).op {
+            Op::Const(_) => None,
+            _ => self.range_guard(address, m.depth, scope),
+        };
+        let in_recurrence = self.scopes[scope].kind == ScopeKind::Recurrence;
+        let word = if in_recurrence {
+            // A process that reads a memory would wait for all of its words: it reads them as one vector.
+            let words = self.names.words(memory).to_string();
+            self.mark(&Bits::whole(&words, m.depth * m.width));
+            let need = address_width(m.depth);
+            let index = match m.depth {
+                1 => None,
+                _ => Some(self.sized_index(address, m.depth, scope)),
+            };
+            Expr::Name(match (index, m.width) {
+                (None, _) => words,
+                (Some(index), 1) => format!("{words}[{}]", index.text()),
+                (Some(index), width) => format!("{words}[{} +: {width}]", scaled(index, need, width).text()),
+            })
+        } else {
+            Expr::Name(self.word(memory, address, scope))
+        };
+        match guard {
+            Some(guard) => Expr::ternary(guard, word, Expr::Literal(Value::zero(m.width))),
+            None => word,
+        }
+    }
+}
+
+/// Bits that number `count` things; at least one.
+pub(super) fn address_width(count: u32) -> u32 {
+    (u32::BITS - (count - 1).leading_zeros()).max(1)
+}
+
+/// `index * width` in exactly as many bits as it needs; `index` has `own` bits.
+fn scaled(index: Expr, own: u32, width: u32) -> Expr {
+    if width.is_power_of_two() {
+        return Expr::concat(vec![index, Expr::Literal(Value::zero(width.trailing_zeros()))]);
+    }
+    let more = address_width(width + 1);
+    let index = Expr::zero_extended(more, index);
+    Expr::binary("*", index, Expr::Literal(Value::new(own + more, width)))
+}
+
+fn signed(a: Expr) -> Expr {
+    Expr::Call("$signed", Box::new(a))
+}
+
+fn unknown(width: u32) -> Expr {
+    let bit = Expr::Name("1'bx".into());
+    if width == 1 { bit } else { Expr::Repeat(width, Box::new(bit)) }
+}
+
+/// `[7:0] `, or nothing for one bit.
+pub(super) fn range(width: u32) -> String {
+    if width == 1 { String::new() } else { format!("[{}:0] ", width - 1) }
+}
+
+pub(super) fn for_head(variable: &str, count: u32, label: &str) -> String {
+    format!("for ({variable} = 0; {variable} < {count}; {variable} = {variable} + 1) begin : {label}")
+}
+
+/// The runs of marked bits of a name, as selects.
+pub(super) fn ranges(name: &str, marked: &[bool]) -> Vec<String> {
+    let mut found = vec![];
+    let mut at = 0;
+    while at < marked.len() {
+        if !marked[at] {
+            at += 1;
+            continue;
+        }
+        let low = at;
+        while at < marked.len() && marked[at] {
+            at += 1;
+        }
+        found.push(match (low, at - 1) {
+            (0, high) if high + 1 == marked.len() => name.to_string(),
+            (low, high) if low == high => format!("{name}[{low}]"),
+            (low, high) => format!("{name}[{high}:{low}]"),
+        });
+    }
+    found.reverse();
+    found
+}
+
+/// `CamelCase` or `snake_case` as `UPPER_SNAKE_CASE`.
+pub(super) fn upper(name: &str) -> String {
+    let mut result = String::new();
+    let mut before_is_lower = false;
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && before_is_lower {
+            result.push('_');
+        }
+        before_is_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
+        result.push(c.to_ascii_uppercase());
+    }
+    result
+}
+
+/// The nodes that signals take as they are, each with the first such signal.
+fn takers(items: &[Item]) -> BTreeMap<NodeId, String> {
+    let mut takers = BTreeMap::new();
+    for item in items {
+        if let Item::Assign { bits, source: Source::Node(node), .. } = item
+            && bits.width == bits.total
+        {
+            takers.entry(*node).or_insert(bits.name.clone());
+        }
+    }
+    takers
+}

@@ -1,0 +1,288 @@
+//! What a signal's value depends on within one moment: which signals may share a process, which never change.
+
+use crate::ir::{self, MemoryId, Module, NodeId, Op, Select, SignalId, SignalKind};
+use std::collections::BTreeSet;
+
+/// Combinational dependencies of the signals of a module; signals that share a process count as one.
+pub(super) struct Support {
+    /// What each signal reads, of signals without a clock.
+    reads: Vec<BTreeSet<usize>>,
+    /// The signal that stands for the process of each.
+    host: Vec<usize>,
+    /// The signals that each node reads.
+    of_nodes: Vec<BTreeSet<usize>>,
+}
+
+impl Support {
+    pub(super) fn new(module: &Module) -> Self {
+        let mut reads = vec![BTreeSet::new(); module.signals.len()];
+        let of = signals_of_nodes(module);
+        for (id, signal) in module.signals() {
+            if let Some(default) = signal.default {
+                reads[id.index()].extend(&of[default.index()]);
+            }
+            if let SignalKind::InstanceOutput { instance, .. } = signal.kind {
+                for port in &module.instances[instance.index()].connections {
+                    if matches!(module.signal(*port).kind, SignalKind::InstanceInput { .. }) {
+                        reads[id.index()].insert(port.index());
+                    }
+                }
+            }
+        }
+        collect(&module.body, &mut vec![], &of, &mut reads);
+        for (id, signal) in module.signals() {
+            let clocked =
+                matches!(signal.kind, SignalKind::Register { .. } | SignalKind::SyncRead { .. } | SignalKind::Input);
+            if clocked {
+                reads[id.index()].clear();
+            }
+        }
+        Self { reads, host: (0..module.signals.len()).collect(), of_nodes: of }
+    }
+
+    /// Whether the value of `a` depends on that of `b`, by one step or more.
+    pub(super) fn reaches(&self, a: SignalId, b: SignalId) -> bool {
+        let (start, goal) = (self.host[a.index()], self.host[b.index()]);
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![start];
+        while let Some(at) = waiting.pop() {
+            for member in (0..self.host.len()).filter(|m| self.host[*m] == at) {
+                for read in &self.reads[member] {
+                    let next = self.host[*read];
+                    if next == goal {
+                        return true;
+                    }
+                    if seen.insert(next) {
+                        waiting.push(next);
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether a signal depends on itself; bit by bit it does not, or the design would have been refused.
+    pub(super) fn on_cycle(&self, id: SignalId) -> bool {
+        self.reaches(id, id)
+    }
+
+    /// `b` joins the process of `a`.
+    pub(super) fn join(&mut self, a: SignalId, b: SignalId) {
+        let (host, guest) = (self.host[a.index()], self.host[b.index()]);
+        for h in &mut self.host {
+            if *h == guest {
+                *h = host;
+            }
+        }
+    }
+
+    /// How often each signal is read.
+    pub(super) fn readers(&self, module: &Module) -> Vec<u32> {
+        let mut roots = vec![];
+        visit(&module.body, &mut |node| roots.push(node));
+        roots.extend(module.signals.iter().filter_map(|s| s.default));
+        roots.extend(module.ignored.iter().map(|i| i.node));
+        roots.extend(module.memories.iter().flat_map(|m| &m.reads).flat_map(|r| [r.address, r.enable]));
+        let mut uses = vec![0; module.nodes.len()];
+        for root in roots {
+            uses[root.index()] += 1;
+        }
+        for i in (0..module.nodes.len()).rev() {
+            if uses[i] > 0 {
+                for operand in module.nodes[i].op.operands() {
+                    uses[operand.index()] += 1;
+                }
+            }
+        }
+        let mut readers = vec![0; module.signals.len()];
+        for (i, node) in module.nodes.iter().enumerate() {
+            if let Op::Read(signal) = node.op {
+                readers[signal.index()] += uses[i];
+            }
+        }
+        readers
+    }
+
+    /// Whether an expression reads a signal.
+    pub(super) fn reads(&self, node: NodeId, signal: SignalId) -> bool {
+        self.of_nodes[node.index()].contains(&signal.index())
+    }
+
+    /// Signals without a clock that depend on nothing that can change.
+    pub(super) fn never_changing(&self, module: &Module) -> BTreeSet<SignalId> {
+        let reads_memory = memory_readers(module);
+        let mut changing: BTreeSet<usize> = module
+            .signals()
+            .filter(|(id, s)| {
+                !matches!(s.kind, SignalKind::Output | SignalKind::Wire | SignalKind::InstanceInput { .. })
+                    && !matches!(s.kind, SignalKind::Accumulator(_))
+                    || reads_memory.contains(id)
+            })
+            .map(|(id, _)| id.index())
+            .collect();
+        loop {
+            let more: Vec<usize> = (0..self.reads.len())
+                .filter(|s| !changing.contains(s) && self.reads[*s].iter().any(|r| changing.contains(r)))
+                .collect();
+            if more.is_empty() {
+                break;
+            }
+            changing.extend(more);
+        }
+        module
+            .signals()
+            .filter(|(id, s)| !changing.contains(&id.index()) && !matches!(s.kind, SignalKind::Accumulator(_)))
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// Memories that are read at an address that an accumulator decides.
+    pub(super) fn words_in_recurrences(&self, module: &Module) -> BTreeSet<MemoryId> {
+        let accumulated: Vec<bool> = fold(
+            module,
+            |op| matches!(op, Op::Read(s) if matches!(module.signal(*s).kind, SignalKind::Accumulator(_))),
+        );
+        let mut memories = BTreeSet::new();
+        for node in &module.nodes {
+            if let Op::MemoryRead { memory, address } = node.op
+                && accumulated[address.index()]
+            {
+                memories.insert(memory);
+            }
+        }
+        memories
+    }
+}
+
+/// For each node, whether `own` holds for it or for anything that it is made of.
+fn fold(module: &Module, own: impl Fn(&Op) -> bool) -> Vec<bool> {
+    let mut result: Vec<bool> = vec![];
+    for node in &module.nodes {
+        let any = own(&node.op) || node.op.operands().iter().any(|o| result[o.index()]);
+        result.push(any);
+    }
+    result
+}
+
+/// Signals whose value comes from a memory without a clock between.
+fn memory_readers(module: &Module) -> BTreeSet<SignalId> {
+    let reads = fold(module, |op| matches!(op, Op::MemoryRead { .. }));
+    let of: Vec<BTreeSet<usize>> =
+        reads.iter().map(|r| if *r { BTreeSet::from([0]) } else { BTreeSet::new() }).collect();
+    let mut marked = vec![BTreeSet::new(); module.signals.len()];
+    collect(&module.body, &mut vec![], &of, &mut marked);
+    for (id, signal) in module.signals() {
+        if let Some(default) = signal.default {
+            marked[id.index()].extend(&of[default.index()]);
+        }
+    }
+    module.signals().filter(|(id, _)| !marked[id.index()].is_empty()).map(|(id, _)| id).collect()
+}
+
+/// The signals that each node reads.
+fn signals_of_nodes(module: &Module) -> Vec<BTreeSet<usize>> {
+    let mut of: Vec<BTreeSet<usize>> = vec![];
+    for node in &module.nodes {
+        let mut own = BTreeSet::new();
+        if let Op::Read(signal) = node.op {
+            own.insert(signal.index());
+        }
+        for operand in node.op.operands() {
+            own.extend(&of[operand.index()]);
+        }
+        of.push(own);
+    }
+    of
+}
+
+fn collect(stmts: &[ir::Stmt], around: &mut Vec<NodeId>, of: &[BTreeSet<usize>], reads: &mut [BTreeSet<usize>]) {
+    for stmt in stmts {
+        match stmt {
+            ir::Stmt::Assign { target, value, .. } => {
+                let own = &mut reads[target.signal.index()];
+                own.extend(&of[value.index()]);
+                for node in around.iter() {
+                    own.extend(&of[node.index()]);
+                }
+                for step in &target.path {
+                    if let Select::Part { index: ir::Index::Node(node), .. } = step {
+                        own.extend(&of[node.index()]);
+                    }
+                }
+            }
+            ir::Stmt::If { arms, otherwise, .. } => {
+                let depth = around.len();
+                for (condition, body) in arms {
+                    around.push(*condition);
+                    collect(body, around, of, reads);
+                }
+                collect(otherwise, around, of, reads);
+                around.truncate(depth);
+            }
+            ir::Stmt::Switch { selector, arms, .. } => {
+                around.push(*selector);
+                for body in arms {
+                    collect(body, around, of, reads);
+                }
+                around.pop();
+            }
+            ir::Stmt::Each { body, .. } => collect(body, around, of, reads),
+            ir::Stmt::Scan { accumulators, outputs, .. } => {
+                let mut all = BTreeSet::new();
+                for node in
+                    outputs.iter().map(|(_, n)| n).chain(accumulators.iter().flat_map(|a| [&a.initial, &a.next]))
+                {
+                    all.extend(&of[node.index()]);
+                }
+                for accumulator in accumulators {
+                    all.remove(&accumulator.signal.index());
+                }
+                for signal in outputs.iter().map(|(s, _)| *s).chain(accumulators.iter().filter_map(|a| a.result)) {
+                    reads[signal.index()].extend(&all);
+                }
+            }
+            ir::Stmt::MemoryWrite { .. } | ir::Stmt::Check { .. } => {}
+        }
+    }
+}
+
+/// Calls `see` with the root of each expression of the statements, in program order.
+pub(super) fn visit(stmts: &[ir::Stmt], see: &mut dyn FnMut(NodeId)) {
+    for stmt in stmts {
+        match stmt {
+            ir::Stmt::Assign { target, value, .. } => {
+                for step in &target.path {
+                    if let Select::Part { index: ir::Index::Node(node), .. } = step {
+                        see(*node);
+                    }
+                }
+                see(*value);
+            }
+            ir::Stmt::If { arms, otherwise, .. } => {
+                for (condition, body) in arms {
+                    see(*condition);
+                    visit(body, see);
+                }
+                visit(otherwise, see);
+            }
+            ir::Stmt::Switch { selector, arms, .. } => {
+                see(*selector);
+                arms.iter().for_each(|body| visit(body, see));
+            }
+            ir::Stmt::Each { body, .. } => visit(body, see),
+            ir::Stmt::Scan { accumulators, outputs, .. } => {
+                outputs.iter().for_each(|(_, value)| see(*value));
+                for accumulator in accumulators {
+                    see(accumulator.initial);
+                    see(accumulator.next);
+                }
+            }
+            ir::Stmt::MemoryWrite { address, data, enables, .. } => {
+                see(*address);
+                see(*data);
+                enables.iter().for_each(|e| see(*e));
+            }
+            ir::Stmt::Check { condition, .. } => see(*condition),
+        }
+    }
+}
