@@ -29,7 +29,9 @@ pub fn blocks(config: &Config) -> Result<Vec<Block>, Errors> {
         block("cells/fifo", || cells::fifo::register_fifo(&of.register_fifo))?,
         block("cells/priority_selector", || cells::priority_selector::priority_selector(&of.priority_selector))?,
         block("cells/ram", || cells::ram::ram(&of.ram))?,
-        block("cells/reset_synchronizer", || cells::reset_synchronizer::reset_synchronizer(of.reset_synchronizer.stages))?,
+        block("cells/reset_synchronizer", || {
+            cells::reset_synchronizer::reset_synchronizer(of.reset_synchronizer.stages)
+        })?,
         block("cells/round_robin_arbiter", || {
             cells::round_robin_arbiter::round_robin_arbiter(of.round_robin_arbiter.requesters)
         })?,

@@ -178,7 +178,8 @@ impl Domain {
 pub struct Signal {
     /// Its Verilog name.
     pub name: String,
-    /// Its meaning, one line; may be empty for wires and registers.
+    /// Its meaning, in its last line; may be empty for wires and registers. Lines before are headings: the meanings of the
+    /// groups of ports that it is the first of.
     pub doc: String,
     /// What drives it and when.
     pub kind: SignalKind,

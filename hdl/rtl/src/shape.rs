@@ -115,6 +115,7 @@ impl Flow {
 #[derive(Clone)]
 pub(crate) struct FlatLeaf {
     pub name: String,
+    /// Its meaning; before it, a line each, those of the groups that it is the first of.
     pub doc: String,
     pub flow: Flow,
     pub clock: Option<&'static str>,
@@ -137,43 +138,71 @@ impl Tree {
     /// The leaves, in order, named `<prefix>_<member>_<member>`.
     pub(crate) fn flatten(&self, prefix: &str) -> Vec<FlatLeaf> {
         let mut out = vec![];
-        self.flatten_into(prefix, "", Flow::Forward, None, None, &mut out);
+        let mut outer = Outer {
+            name: prefix.to_owned(),
+            headings: vec![],
+            doc: None,
+            flow: Flow::Forward,
+            clock: None,
+            count: None,
+        };
+        self.flatten_into(&mut outer, &mut out);
         out
     }
 
-    fn flatten_into(
-        &self,
-        name: &str,
-        doc: &str,
-        flow: Flow,
-        clock: Option<&'static str>,
-        count: Option<u32>,
-        out: &mut Vec<FlatLeaf>,
-    ) {
+    fn flatten_into(&self, outer: &mut Outer, out: &mut Vec<FlatLeaf>) {
         match self {
-            Tree::Leaf(leaf) => out.push(FlatLeaf {
-                name: name.to_owned(),
-                doc: doc.to_owned(),
-                flow,
-                clock,
-                width: leaf.width * count.unwrap_or(1),
-                element_width: count.map(|_| leaf.width),
-                kind: leaf.kind.clone(),
-            }),
+            Tree::Leaf(leaf) => {
+                let mut doc = std::mem::take(&mut outer.headings);
+                doc.extend(outer.doc.map(str::to_owned));
+                out.push(FlatLeaf {
+                    name: outer.name.clone(),
+                    doc: doc.join("\n"),
+                    flow: outer.flow,
+                    clock: outer.clock,
+                    width: leaf.width * outer.count.unwrap_or(1),
+                    element_width: outer.count.map(|_| leaf.width),
+                    kind: leaf.kind.clone(),
+                });
+            }
             Tree::Fields(fields) => {
+                outer.headings.extend(outer.doc.map(str::to_owned));
                 for field in fields {
-                    let name = if name.is_empty() { field.name.to_owned() } else { format!("{name}_{}", field.name) };
-                    let doc = if doc.is_empty() || doc == field.doc {
-                        field.doc.to_owned()
+                    let name = if outer.name.is_empty() {
+                        field.name.to_owned()
                     } else {
-                        format!("{doc} {}", field.doc)
+                        format!("{}_{}", outer.name, field.name)
                     };
-                    field.tree.flatten_into(&name, &doc, field.flow.through(flow), field.clock.or(clock), count, out);
+                    let mut inner = Outer {
+                        name,
+                        headings: std::mem::take(&mut outer.headings),
+                        doc: Some(field.doc),
+                        flow: field.flow.through(outer.flow),
+                        clock: field.clock.or(outer.clock),
+                        count: outer.count,
+                    };
+                    field.tree.flatten_into(&mut inner, out);
                 }
             }
-            Tree::Array(n, of) => of.flatten_into(name, doc, flow, clock, Some(n * count.unwrap_or(1)), out),
+            Tree::Array(n, of) => {
+                outer.count = Some(n * outer.count.unwrap_or(1));
+                of.flatten_into(outer, out);
+            }
         }
     }
+}
+
+/// What stands around a part of a shape.
+struct Outer {
+    name: String,
+    /// Meanings of the groups that the next leaf is the first of.
+    headings: Vec<String>,
+    /// Meaning of this part.
+    doc: Option<&'static str>,
+    flow: Flow,
+    clock: Option<&'static str>,
+    /// Elements of the arrays around.
+    count: Option<u32>,
 }
 
 /// One bit.
@@ -446,7 +475,9 @@ impl Array<Bit> {
     #[track_caller]
     pub fn position(&self, name: &str, width: u32) -> Bits {
         let zero = Value::zero(width).lit();
-        crate::control::fold(name, self.count(), zero, |i, found: Bits| found | (i.bits(width) & self.at(i).repeat(width)))
+        crate::control::fold(name, self.count(), zero, |i, found: Bits| {
+            found | (i.bits(width) & self.at(i).repeat(width))
+        })
     }
 
     /// The element of `from` whose bit here is 1: the or of all such, so 0 if there is none. Named, as it is a loop.

@@ -202,7 +202,17 @@ pub struct Axi4ReadData {
 impl Axi4 {
     /// The write address channel.
     pub fn aw(self) -> Stream<Axi4Address> {
-        let data = Axi4Address { id: self.awid, addr: self.awaddr, len: self.awlen, size: self.awsize, burst: self.awburst, lock: self.awlock, cache: self.awcache, prot: self.awprot, qos: self.awqos };
+        let data = Axi4Address {
+            id: self.awid,
+            addr: self.awaddr,
+            len: self.awlen,
+            size: self.awsize,
+            burst: self.awburst,
+            lock: self.awlock,
+            cache: self.awcache,
+            prot: self.awprot,
+            qos: self.awqos,
+        };
         Stream { valid: self.awvalid, ready: self.awready, data }
     }
 
@@ -220,7 +230,17 @@ impl Axi4 {
 
     /// The read address channel.
     pub fn ar(self) -> Stream<Axi4Address> {
-        let data = Axi4Address { id: self.arid, addr: self.araddr, len: self.arlen, size: self.arsize, burst: self.arburst, lock: self.arlock, cache: self.arcache, prot: self.arprot, qos: self.arqos };
+        let data = Axi4Address {
+            id: self.arid,
+            addr: self.araddr,
+            len: self.arlen,
+            size: self.arsize,
+            burst: self.arburst,
+            lock: self.arlock,
+            cache: self.arcache,
+            prot: self.arprot,
+            qos: self.arqos,
+        };
         Stream { valid: self.arvalid, ready: self.arready, data }
     }
 

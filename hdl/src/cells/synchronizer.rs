@@ -8,10 +8,10 @@ pub struct SynchronizerPorts {
     /// A bit that may change at any time.
     #[input]
     #[clock("asynchronous")]
-    pub input: Bit,
+    pub asynchronous: Bit,
     /// The bit, `stages` clock edges later.
     #[output]
-    pub output: Bit,
+    pub synchronous: Bit,
 }
 
 /// A chain of `stages` flip-flops; two are the usual choice, three for a fast clock.
@@ -21,13 +21,13 @@ pub fn synchronizer(stages: u32) -> Module<SynchronizerPorts> {
     module(format!("cells_synchronizer_{stages}"), SynchronizerPorts::shape(&()), |m, io| {
         m.describe("Synchronizer: brings one bit into the clock domain.");
         m.parameter("stages", stages, "flip-flops in the chain");
-        let mut bit_so_far = io.input;
+        let mut bit_so_far = io.asynchronous;
         for stage in 0..stages {
             let flop = m.reg(&format!("stage_{stage}"), bit()).attribute("async_reg", "true");
             let flop = if stage == 0 { flop.crossing("the chain resolves metastability") } else { flop };
             flop.set(bit_so_far);
             bit_so_far = *flop;
         }
-        io.output.set(bit_so_far);
+        io.synchronous.set(bit_so_far);
     })
 }
