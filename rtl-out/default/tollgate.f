@@ -1,0 +1,11 @@
+rtl/active_access_access_log_table.v
+rtl/active_access_pte_decoder.v
+rtl/cells_cam_64x26.v
+rtl/cells_fifo_ram_512x289.v
+rtl/cells_fifo_registers_4x289.v
+rtl/cells_priority_selector_8x64.v
+rtl/cells_ram_512x64.v
+rtl/cells_reset_synchronizer_2.v
+rtl/cells_round_robin_arbiter_4.v
+rtl/cells_skid_buffer_256.v
+rtl/cells_synchronizer_2.v

@@ -1,0 +1,11 @@
+rtl/active_access_access_log_table.v
+rtl/active_access_pte_decoder.v
+rtl/cells_cam_256x64.v
+rtl/cells_fifo_ram_2048x577.v
+rtl/cells_fifo_registers_16x577.v
+rtl/cells_priority_selector_32x512.v
+rtl/cells_ram_4096x512.v
+rtl/cells_reset_synchronizer_3.v
+rtl/cells_round_robin_arbiter_16.v
+rtl/cells_skid_buffer_577.v
+rtl/cells_synchronizer_3.v

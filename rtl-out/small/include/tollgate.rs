@@ -1,0 +1,741 @@
+//! Tollgate, configuration `small`: what software and hardware agree on.
+//! Generated: change the specification and build again.
+
+/// The name of this configuration.
+pub const CONFIGURATION: &str = "small";
+
+// Sizes of this configuration.
+
+/// bits of a physical address of the host
+pub const HOST_ADDRESS_BITS: u32 = 39;
+
+/// bits of a user domain
+pub const IUID_BITS: u32 = 6;
+
+/// access logs that may be open at a time
+pub const ACCESS_LOGS: u32 = 4;
+
+/// bits of base, head and tail of a log
+pub const ACCESS_LOG_ADDRESS_BITS: u32 = 39;
+
+/// bits of the size of a log in bytes
+pub const ACCESS_LOG_SIZE_BITS: u32 = 20;
+
+/// what records are aligned and padded to
+pub const ACCESS_LOG_GRANULE_BYTES: u32 = 32;
+
+/// the same in compact mode
+pub const ACCESS_LOG_COMPACT_GRANULE_BYTES: u32 = 4;
+
+/// largest payload of a record
+pub const ACCESS_LOG_LARGEST_PAYLOAD_BYTES: u32 = 512;
+
+/// smallest ring that is accepted
+pub const ACCESS_LOG_SMALLEST_RING_BYTES: u32 = 576;
+
+/// the same in compact mode
+pub const ACCESS_LOG_COMPACT_SMALLEST_RING_BYTES: u32 = 516;
+
+// `pte_4k_leaf`: leaf of level 1, 64 bits, little-endian.
+
+/// bytes of the whole
+pub const PTE_4K_LEAF_BYTES: u32 = 8;
+
+/// the lowest bit of `read`
+pub const PTE_4K_LEAF_READ_SHIFT: u32 = 0;
+
+/// R: reads are permitted (VT-d, second-level paging entries)
+pub const PTE_4K_LEAF_READ_MASK: u64 = 0x0000000000000001;
+
+/// the lowest bit of `write`
+pub const PTE_4K_LEAF_WRITE_SHIFT: u32 = 1;
+
+/// W: writes are permitted (VT-d, second-level paging entries)
+pub const PTE_4K_LEAF_WRITE_MASK: u64 = 0x0000000000000002;
+
+/// the lowest bit of `active_destination`
+pub const PTE_4K_LEAF_ACTIVE_DESTINATION_SHIFT: u32 = 2;
+
+/// E: where records go (AA-11)
+pub const PTE_4K_LEAF_ACTIVE_DESTINATION_MASK: u64 = 0x0000000000000004;
+
+/// the fault log of the system, without data
+pub const PTE_4K_LEAF_ACTIVE_DESTINATION_FAULT_LOG: u64 = 0x0000000000000000;
+
+/// the access log of the user domain
+pub const PTE_4K_LEAF_ACTIVE_DESTINATION_ACCESS_LOG: u64 = 0x0000000000000001;
+
+/// the lowest bit of `write_log`
+pub const PTE_4K_LEAF_WRITE_LOG_SHIFT: u32 = 3;
+
+/// WL: writes are recorded (AA-10)
+pub const PTE_4K_LEAF_WRITE_LOG_MASK: u64 = 0x0000000000000008;
+
+/// the lowest bit of `write_log_data`
+pub const PTE_4K_LEAF_WRITE_LOG_DATA_SHIFT: u32 = 4;
+
+/// WLD: writes are recorded with their data (AA-10)
+pub const PTE_4K_LEAF_WRITE_LOG_DATA_MASK: u64 = 0x0000000000000010;
+
+/// the lowest bit of `read_log`
+pub const PTE_4K_LEAF_READ_LOG_SHIFT: u32 = 5;
+
+/// RL: reads are recorded (AA-10)
+pub const PTE_4K_LEAF_READ_LOG_MASK: u64 = 0x0000000000000020;
+
+/// the lowest bit of `read_log_data`
+pub const PTE_4K_LEAF_READ_LOG_DATA_SHIFT: u32 = 6;
+
+/// RLD: reads are recorded with the data they return (AA-10)
+pub const PTE_4K_LEAF_READ_LOG_DATA_MASK: u64 = 0x0000000000000040;
+
+/// the lowest bit of `snoop`
+pub const PTE_4K_LEAF_SNOOP_SHIFT: u32 = 11;
+
+/// SNP, not interpreted by this unit (VT-d, second-level paging entries)
+pub const PTE_4K_LEAF_SNOOP_MASK: u64 = 0x0000000000000800;
+
+/// the lowest bit of `address`
+pub const PTE_4K_LEAF_ADDRESS_SHIFT: u32 = 12;
+
+/// bits of the address of the page (VT-d, second-level paging entries)
+pub const PTE_4K_LEAF_ADDRESS_MASK: u64 = 0x0000007ffffff000;
+
+/// the lowest bit of `iuid`
+pub const PTE_4K_LEAF_IUID_SHIFT: u32 = 56;
+
+/// IUID: the user domain of the page (AA-08)
+pub const PTE_4K_LEAF_IUID_MASK: u64 = 0x3f00000000000000;
+
+/// the lowest bit of `transient_mapping`
+pub const PTE_4K_LEAF_TRANSIENT_MAPPING_SHIFT: u32 = 62;
+
+/// TM, not interpreted by this unit (VT-d, second-level paging entries)
+pub const PTE_4K_LEAF_TRANSIENT_MAPPING_MASK: u64 = 0x4000000000000000;
+
+// `pte_2m_leaf`: leaf of level 2, 64 bits, little-endian.
+
+/// bytes of the whole
+pub const PTE_2M_LEAF_BYTES: u32 = 8;
+
+/// the lowest bit of `read`
+pub const PTE_2M_LEAF_READ_SHIFT: u32 = 0;
+
+/// R: reads are permitted (VT-d, second-level paging entries)
+pub const PTE_2M_LEAF_READ_MASK: u64 = 0x0000000000000001;
+
+/// the lowest bit of `write`
+pub const PTE_2M_LEAF_WRITE_SHIFT: u32 = 1;
+
+/// W: writes are permitted (VT-d, second-level paging entries)
+pub const PTE_2M_LEAF_WRITE_MASK: u64 = 0x0000000000000002;
+
+/// the lowest bit of `active_destination`
+pub const PTE_2M_LEAF_ACTIVE_DESTINATION_SHIFT: u32 = 2;
+
+/// E: where records go (AA-11)
+pub const PTE_2M_LEAF_ACTIVE_DESTINATION_MASK: u64 = 0x0000000000000004;
+
+/// the fault log of the system, without data
+pub const PTE_2M_LEAF_ACTIVE_DESTINATION_FAULT_LOG: u64 = 0x0000000000000000;
+
+/// the access log of the user domain
+pub const PTE_2M_LEAF_ACTIVE_DESTINATION_ACCESS_LOG: u64 = 0x0000000000000001;
+
+/// the lowest bit of `write_log`
+pub const PTE_2M_LEAF_WRITE_LOG_SHIFT: u32 = 3;
+
+/// WL: writes are recorded (AA-10)
+pub const PTE_2M_LEAF_WRITE_LOG_MASK: u64 = 0x0000000000000008;
+
+/// the lowest bit of `write_log_data`
+pub const PTE_2M_LEAF_WRITE_LOG_DATA_SHIFT: u32 = 4;
+
+/// WLD: writes are recorded with their data (AA-10)
+pub const PTE_2M_LEAF_WRITE_LOG_DATA_MASK: u64 = 0x0000000000000010;
+
+/// the lowest bit of `read_log`
+pub const PTE_2M_LEAF_READ_LOG_SHIFT: u32 = 5;
+
+/// RL: reads are recorded (AA-10)
+pub const PTE_2M_LEAF_READ_LOG_MASK: u64 = 0x0000000000000020;
+
+/// the lowest bit of `read_log_data`
+pub const PTE_2M_LEAF_READ_LOG_DATA_SHIFT: u32 = 6;
+
+/// RLD: reads are recorded with the data they return (AA-10)
+pub const PTE_2M_LEAF_READ_LOG_DATA_MASK: u64 = 0x0000000000000040;
+
+/// the lowest bit of `page_size`
+pub const PTE_2M_LEAF_PAGE_SIZE_SHIFT: u32 = 7;
+
+/// 1: a leaf (VT-d, second-level paging entries)
+pub const PTE_2M_LEAF_PAGE_SIZE_MASK: u64 = 0x0000000000000080;
+
+/// the lowest bit of `snoop`
+pub const PTE_2M_LEAF_SNOOP_SHIFT: u32 = 11;
+
+/// SNP, not interpreted by this unit (VT-d, second-level paging entries)
+pub const PTE_2M_LEAF_SNOOP_MASK: u64 = 0x0000000000000800;
+
+/// the lowest bit of `address`
+pub const PTE_2M_LEAF_ADDRESS_SHIFT: u32 = 21;
+
+/// bits of the address of the page (VT-d, second-level paging entries)
+pub const PTE_2M_LEAF_ADDRESS_MASK: u64 = 0x0000007fffe00000;
+
+/// the lowest bit of `iuid`
+pub const PTE_2M_LEAF_IUID_SHIFT: u32 = 56;
+
+/// IUID: the user domain of the page (AA-08)
+pub const PTE_2M_LEAF_IUID_MASK: u64 = 0x3f00000000000000;
+
+/// the lowest bit of `transient_mapping`
+pub const PTE_2M_LEAF_TRANSIENT_MAPPING_SHIFT: u32 = 62;
+
+/// TM, not interpreted by this unit (VT-d, second-level paging entries)
+pub const PTE_2M_LEAF_TRANSIENT_MAPPING_MASK: u64 = 0x4000000000000000;
+
+// `pte_1g_leaf`: leaf of level 3, 64 bits, little-endian.
+
+/// bytes of the whole
+pub const PTE_1G_LEAF_BYTES: u32 = 8;
+
+/// the lowest bit of `read`
+pub const PTE_1G_LEAF_READ_SHIFT: u32 = 0;
+
+/// R: reads are permitted (VT-d, second-level paging entries)
+pub const PTE_1G_LEAF_READ_MASK: u64 = 0x0000000000000001;
+
+/// the lowest bit of `write`
+pub const PTE_1G_LEAF_WRITE_SHIFT: u32 = 1;
+
+/// W: writes are permitted (VT-d, second-level paging entries)
+pub const PTE_1G_LEAF_WRITE_MASK: u64 = 0x0000000000000002;
+
+/// the lowest bit of `active_destination`
+pub const PTE_1G_LEAF_ACTIVE_DESTINATION_SHIFT: u32 = 2;
+
+/// E: where records go (AA-11)
+pub const PTE_1G_LEAF_ACTIVE_DESTINATION_MASK: u64 = 0x0000000000000004;
+
+/// the fault log of the system, without data
+pub const PTE_1G_LEAF_ACTIVE_DESTINATION_FAULT_LOG: u64 = 0x0000000000000000;
+
+/// the access log of the user domain
+pub const PTE_1G_LEAF_ACTIVE_DESTINATION_ACCESS_LOG: u64 = 0x0000000000000001;
+
+/// the lowest bit of `write_log`
+pub const PTE_1G_LEAF_WRITE_LOG_SHIFT: u32 = 3;
+
+/// WL: writes are recorded (AA-10)
+pub const PTE_1G_LEAF_WRITE_LOG_MASK: u64 = 0x0000000000000008;
+
+/// the lowest bit of `write_log_data`
+pub const PTE_1G_LEAF_WRITE_LOG_DATA_SHIFT: u32 = 4;
+
+/// WLD: writes are recorded with their data (AA-10)
+pub const PTE_1G_LEAF_WRITE_LOG_DATA_MASK: u64 = 0x0000000000000010;
+
+/// the lowest bit of `read_log`
+pub const PTE_1G_LEAF_READ_LOG_SHIFT: u32 = 5;
+
+/// RL: reads are recorded (AA-10)
+pub const PTE_1G_LEAF_READ_LOG_MASK: u64 = 0x0000000000000020;
+
+/// the lowest bit of `read_log_data`
+pub const PTE_1G_LEAF_READ_LOG_DATA_SHIFT: u32 = 6;
+
+/// RLD: reads are recorded with the data they return (AA-10)
+pub const PTE_1G_LEAF_READ_LOG_DATA_MASK: u64 = 0x0000000000000040;
+
+/// the lowest bit of `page_size`
+pub const PTE_1G_LEAF_PAGE_SIZE_SHIFT: u32 = 7;
+
+/// 1: a leaf (VT-d, second-level paging entries)
+pub const PTE_1G_LEAF_PAGE_SIZE_MASK: u64 = 0x0000000000000080;
+
+/// the lowest bit of `snoop`
+pub const PTE_1G_LEAF_SNOOP_SHIFT: u32 = 11;
+
+/// SNP, not interpreted by this unit (VT-d, second-level paging entries)
+pub const PTE_1G_LEAF_SNOOP_MASK: u64 = 0x0000000000000800;
+
+/// the lowest bit of `address`
+pub const PTE_1G_LEAF_ADDRESS_SHIFT: u32 = 30;
+
+/// bits of the address of the page (VT-d, second-level paging entries)
+pub const PTE_1G_LEAF_ADDRESS_MASK: u64 = 0x0000007fc0000000;
+
+/// the lowest bit of `iuid`
+pub const PTE_1G_LEAF_IUID_SHIFT: u32 = 56;
+
+/// IUID: the user domain of the page (AA-08)
+pub const PTE_1G_LEAF_IUID_MASK: u64 = 0x3f00000000000000;
+
+/// the lowest bit of `transient_mapping`
+pub const PTE_1G_LEAF_TRANSIENT_MAPPING_SHIFT: u32 = 62;
+
+/// TM, not interpreted by this unit (VT-d, second-level paging entries)
+pub const PTE_1G_LEAF_TRANSIENT_MAPPING_MASK: u64 = 0x4000000000000000;
+
+// `pte_table`: entry that leads to the next level, 64 bits, little-endian.
+
+/// bytes of the whole
+pub const PTE_TABLE_BYTES: u32 = 8;
+
+/// the lowest bit of `read`
+pub const PTE_TABLE_READ_SHIFT: u32 = 0;
+
+/// R: reads are permitted (VT-d, second-level paging entries)
+pub const PTE_TABLE_READ_MASK: u64 = 0x0000000000000001;
+
+/// the lowest bit of `write`
+pub const PTE_TABLE_WRITE_SHIFT: u32 = 1;
+
+/// W: writes are permitted (VT-d, second-level paging entries)
+pub const PTE_TABLE_WRITE_MASK: u64 = 0x0000000000000002;
+
+/// the lowest bit of `page_size`
+pub const PTE_TABLE_PAGE_SIZE_SHIFT: u32 = 7;
+
+/// 0: no leaf (VT-d, second-level paging entries)
+pub const PTE_TABLE_PAGE_SIZE_MASK: u64 = 0x0000000000000080;
+
+/// the lowest bit of `address`
+pub const PTE_TABLE_ADDRESS_SHIFT: u32 = 12;
+
+/// bits of the address of the table (VT-d, second-level paging entries)
+pub const PTE_TABLE_ADDRESS_MASK: u64 = 0x0000007ffffff000;
+
+// `access_log_record`: header of an access-log record, 256 bits, little-endian.
+
+/// bytes of the whole
+pub const ACCESS_LOG_RECORD_BYTES: u32 = 32;
+
+/// the word of 64 bits of `address`
+pub const ACCESS_LOG_RECORD_ADDRESS_WORD: u32 = 0;
+
+/// the lowest bit of `address`
+pub const ACCESS_LOG_RECORD_ADDRESS_SHIFT: u32 = 0;
+
+/// address of the access, as the device gave it
+pub const ACCESS_LOG_RECORD_ADDRESS_MASK: u64 = 0xffffffffffffffff;
+
+/// the word of 64 bits of `requester`
+pub const ACCESS_LOG_RECORD_REQUESTER_WORD: u32 = 1;
+
+/// the lowest bit of `requester`
+pub const ACCESS_LOG_RECORD_REQUESTER_SHIFT: u32 = 0;
+
+/// requester id: bus, device, function (AA-06)
+pub const ACCESS_LOG_RECORD_REQUESTER_MASK: u64 = 0x000000000000ffff;
+
+/// the word of 64 bits of `tag`
+pub const ACCESS_LOG_RECORD_TAG_WORD: u32 = 1;
+
+/// the lowest bit of `tag`
+pub const ACCESS_LOG_RECORD_TAG_SHIFT: u32 = 16;
+
+/// transaction tag of the request
+pub const ACCESS_LOG_RECORD_TAG_MASK: u64 = 0x0000000003ff0000;
+
+/// the word of 64 bits of `iuid`
+pub const ACCESS_LOG_RECORD_IUID_WORD: u32 = 1;
+
+/// the lowest bit of `iuid`
+pub const ACCESS_LOG_RECORD_IUID_SHIFT: u32 = 32;
+
+/// user domain of the page, zero-extended (AA-08)
+pub const ACCESS_LOG_RECORD_IUID_MASK: u64 = 0x0000ffff00000000;
+
+/// the word of 64 bits of `length`
+pub const ACCESS_LOG_RECORD_LENGTH_WORD: u32 = 1;
+
+/// the lowest bit of `length`
+pub const ACCESS_LOG_RECORD_LENGTH_SHIFT: u32 = 48;
+
+/// bytes of the access: 0 to 4096 (Q-03, U-12)
+pub const ACCESS_LOG_RECORD_LENGTH_MASK: u64 = 0xffff000000000000;
+
+/// the word of 64 bits of `first_byte_enables`
+pub const ACCESS_LOG_RECORD_FIRST_BYTE_ENABLES_WORD: u32 = 2;
+
+/// the lowest bit of `first_byte_enables`
+pub const ACCESS_LOG_RECORD_FIRST_BYTE_ENABLES_SHIFT: u32 = 0;
+
+/// byte enables of the first double word
+pub const ACCESS_LOG_RECORD_FIRST_BYTE_ENABLES_MASK: u64 = 0x000000000000000f;
+
+/// the word of 64 bits of `last_byte_enables`
+pub const ACCESS_LOG_RECORD_LAST_BYTE_ENABLES_WORD: u32 = 2;
+
+/// the lowest bit of `last_byte_enables`
+pub const ACCESS_LOG_RECORD_LAST_BYTE_ENABLES_SHIFT: u32 = 4;
+
+/// byte enables of the last double word
+pub const ACCESS_LOG_RECORD_LAST_BYTE_ENABLES_MASK: u64 = 0x00000000000000f0;
+
+/// the word of 64 bits of `kind`
+pub const ACCESS_LOG_RECORD_KIND_WORD: u32 = 2;
+
+/// the lowest bit of `kind`
+pub const ACCESS_LOG_RECORD_KIND_SHIFT: u32 = 8;
+
+/// what the record tells of (Q-03, U-11)
+pub const ACCESS_LOG_RECORD_KIND_MASK: u64 = 0x0000000000000f00;
+
+/// a memory write
+pub const ACCESS_LOG_RECORD_KIND_WRITE: u64 = 0x0000000000000000;
+
+/// the operand of a FetchAdd
+pub const ACCESS_LOG_RECORD_KIND_FETCH_ADD_OPERAND: u64 = 0x0000000000000001;
+
+/// the operand of a Swap
+pub const ACCESS_LOG_RECORD_KIND_SWAP_OPERAND: u64 = 0x0000000000000002;
+
+/// the operands of a CAS
+pub const ACCESS_LOG_RECORD_KIND_COMPARE_AND_SWAP_OPERANDS: u64 = 0x0000000000000003;
+
+/// a memory read
+pub const ACCESS_LOG_RECORD_KIND_READ: u64 = 0x0000000000000004;
+
+/// the value that a FetchAdd returned
+pub const ACCESS_LOG_RECORD_KIND_FETCH_ADD_OLD_VALUE: u64 = 0x0000000000000005;
+
+/// the value that a Swap returned
+pub const ACCESS_LOG_RECORD_KIND_SWAP_OLD_VALUE: u64 = 0x0000000000000006;
+
+/// the value that a CAS returned
+pub const ACCESS_LOG_RECORD_KIND_COMPARE_AND_SWAP_OLD_VALUE: u64 = 0x0000000000000007;
+
+/// the word of 64 bits of `blocked`
+pub const ACCESS_LOG_RECORD_BLOCKED_WORD: u32 = 2;
+
+/// the lowest bit of `blocked`
+pub const ACCESS_LOG_RECORD_BLOCKED_SHIFT: u32 = 12;
+
+/// 1: the access had no effect (U-03)
+pub const ACCESS_LOG_RECORD_BLOCKED_MASK: u64 = 0x0000000000001000;
+
+/// the word of 64 bits of `has_data`
+pub const ACCESS_LOG_RECORD_HAS_DATA_WORD: u32 = 2;
+
+/// the lowest bit of `has_data`
+pub const ACCESS_LOG_RECORD_HAS_DATA_SHIFT: u32 = 13;
+
+/// 1: a payload of `length` bytes follows
+pub const ACCESS_LOG_RECORD_HAS_DATA_MASK: u64 = 0x0000000000002000;
+
+/// the word of 64 bits of `poisoned`
+pub const ACCESS_LOG_RECORD_POISONED_WORD: u32 = 2;
+
+/// the lowest bit of `poisoned`
+pub const ACCESS_LOG_RECORD_POISONED_SHIFT: u32 = 14;
+
+/// 1: the payload is incomplete and zero-filled
+pub const ACCESS_LOG_RECORD_POISONED_MASK: u64 = 0x0000000000004000;
+
+/// the word of 64 bits of `reason`
+pub const ACCESS_LOG_RECORD_REASON_WORD: u32 = 2;
+
+/// the lowest bit of `reason`
+pub const ACCESS_LOG_RECORD_REASON_SHIFT: u32 = 16;
+
+/// fault reason code (U-05, VT-d)
+pub const ACCESS_LOG_RECORD_REASON_MASK: u64 = 0x0000000000ff0000;
+
+/// the word of 64 bits of `log_sequence`
+pub const ACCESS_LOG_RECORD_LOG_SEQUENCE_WORD: u32 = 2;
+
+/// the lowest bit of `log_sequence`
+pub const ACCESS_LOG_RECORD_LOG_SEQUENCE_SHIFT: u32 = 32;
+
+/// number of the record in its log, modulo 2^32
+pub const ACCESS_LOG_RECORD_LOG_SEQUENCE_MASK: u64 = 0xffffffff00000000;
+
+/// the word of 64 bits of `global_sequence`
+pub const ACCESS_LOG_RECORD_GLOBAL_SEQUENCE_WORD: u32 = 3;
+
+/// the lowest bit of `global_sequence`
+pub const ACCESS_LOG_RECORD_GLOBAL_SEQUENCE_SHIFT: u32 = 0;
+
+/// number of the record in the unit, modulo 2^32
+pub const ACCESS_LOG_RECORD_GLOBAL_SEQUENCE_MASK: u64 = 0x00000000ffffffff;
+
+/// the word of 64 bits of `timestamp`
+pub const ACCESS_LOG_RECORD_TIMESTAMP_WORD: u32 = 3;
+
+/// the lowest bit of `timestamp`
+pub const ACCESS_LOG_RECORD_TIMESTAMP_SHIFT: u32 = 32;
+
+/// clock cycles, modulo 2^32; 0 where not built
+pub const ACCESS_LOG_RECORD_TIMESTAMP_MASK: u64 = 0xffffffff00000000;
+
+// Fault reasons: those of VT-d below 0xc0, and ours.
+
+/// the root entry of the bus is not present
+pub const FAULT_REASON_ROOT_ENTRY_NOT_PRESENT: u8 = 0x01;
+
+/// the context entry of the requester is not present
+pub const FAULT_REASON_CONTEXT_ENTRY_NOT_PRESENT: u8 = 0x02;
+
+/// the context entry holds an unsupported address width or translation type
+pub const FAULT_REASON_INVALID_CONTEXT_ENTRY: u8 = 0x03;
+
+/// the address is beyond what the domain can address
+pub const FAULT_REASON_ADDRESS_BEYOND_WIDTH: u8 = 0x04;
+
+/// a write or AtomicOp lacks write permission
+pub const FAULT_REASON_WRITE_NOT_PERMITTED: u8 = 0x05;
+
+/// a read or AtomicOp lacks read permission
+pub const FAULT_REASON_READ_NOT_PERMITTED: u8 = 0x06;
+
+/// a paging entry could not be read
+pub const FAULT_REASON_PAGING_ENTRY_UNREACHABLE: u8 = 0x07;
+
+/// a root entry could not be read
+pub const FAULT_REASON_ROOT_ENTRY_UNREACHABLE: u8 = 0x08;
+
+/// a context entry could not be read
+pub const FAULT_REASON_CONTEXT_ENTRY_UNREACHABLE: u8 = 0x09;
+
+/// a present root entry has a reserved bit set
+pub const FAULT_REASON_ROOT_ENTRY_RESERVED: u8 = 0x0a;
+
+/// a present context entry has a reserved bit set
+pub const FAULT_REASON_CONTEXT_ENTRY_RESERVED: u8 = 0x0b;
+
+/// a present paging entry has a reserved bit set
+pub const FAULT_REASON_PAGING_ENTRY_RESERVED: u8 = 0x0c;
+
+/// the domain takes no translated or translation requests
+pub const FAULT_REASON_TRANSLATED_REQUEST_BLOCKED: u8 = 0x0d;
+
+/// a write that took effect is logged
+pub const FAULT_REASON_LOGGED_WRITE: u8 = 0xc0;
+
+/// a read that took effect is logged
+pub const FAULT_REASON_LOGGED_READ: u8 = 0xc1;
+
+/// the user domain of the page has no valid access log
+pub const FAULT_REASON_NO_ACCESS_LOG: u8 = 0xc2;
+
+// `active_access/access_log_table`: programming window of the access-log table (AA-15, Q-33).
+
+/// bytes of the window
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_BYTES: u32 = 64;
+
+/// the entry that the next command is about (AA-15)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_INDEX_OFFSET: u32 = 0x00000000;
+
+/// `index` after reset
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_INDEX_RESET: u32 = 0x00000000;
+
+/// the lowest bit of `index`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_INDEX_INDEX_SHIFT: u32 = 0;
+
+/// index of the entry; from access_log_table.entries on, refused with status.index (AA-15; RW)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_INDEX_INDEX_MASK: u32 = 0x0000ffff;
+
+/// the user domain that owns the log (AA-08)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_IUID_OFFSET: u32 = 0x00000004;
+
+/// `iuid` after reset
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_IUID_RESET: u32 = 0x00000000;
+
+/// the lowest bit of `iuid`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_IUID_IUID_SHIFT: u32 = 0;
+
+/// user domain; beyond pte.iuid_bits, refused with status.too_wide (AA-08; RW)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_IUID_IUID_MASK: u32 = 0x0000ffff;
+
+/// physical address of the ring, low half (AA-15)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_BASE_LOW_OFFSET: u32 = 0x00000008;
+
+/// `base_low` after reset
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_BASE_LOW_RESET: u32 = 0x00000000;
+
+/// the lowest bit of `address`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_BASE_LOW_ADDRESS_SHIFT: u32 = 0;
+
+/// bits 31:0; a multiple of the granule, 4 in compact mode, else refused with status.unaligned (AA-15; RW)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_BASE_LOW_ADDRESS_MASK: u32 = 0xffffffff;
+
+/// physical address of the ring, high half (AA-15)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_BASE_HIGH_OFFSET: u32 = 0x0000000c;
+
+/// `base_high` after reset
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_BASE_HIGH_RESET: u32 = 0x00000000;
+
+/// the lowest bit of `address`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_BASE_HIGH_ADDRESS_SHIFT: u32 = 0;
+
+/// bits 63:32; beyond access_log_table.address_bits, refused with status.too_wide (AA-15; RW)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_BASE_HIGH_ADDRESS_MASK: u32 = 0xffffffff;
+
+/// physical address where the next record starts, low half (AA-15, Q-01)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_HEAD_LOW_OFFSET: u32 = 0x00000010;
+
+/// `head_low` after reset
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_HEAD_LOW_RESET: u32 = 0x00000000;
+
+/// the lowest bit of `address`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_HEAD_LOW_ADDRESS_SHIFT: u32 = 0;
+
+/// bits 31:0; a multiple of the granule, and in the ring (AA-15, Q-01; RW)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_HEAD_LOW_ADDRESS_MASK: u32 = 0xffffffff;
+
+/// physical address where the next record starts, high half (AA-15, Q-01)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_HEAD_HIGH_OFFSET: u32 = 0x00000014;
+
+/// `head_high` after reset
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_HEAD_HIGH_RESET: u32 = 0x00000000;
+
+/// the lowest bit of `address`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_HEAD_HIGH_ADDRESS_SHIFT: u32 = 0;
+
+/// bits 63:32; beyond access_log_table.address_bits, refused with status.too_wide (AA-15, Q-01; RW)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_HEAD_HIGH_ADDRESS_MASK: u32 = 0xffffffff;
+
+/// physical address where the consumer reads next, low half (AA-15, Q-01)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_TAIL_LOW_OFFSET: u32 = 0x00000018;
+
+/// `tail_low` after reset
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_TAIL_LOW_RESET: u32 = 0x00000000;
+
+/// the lowest bit of `address`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_TAIL_LOW_ADDRESS_SHIFT: u32 = 0;
+
+/// bits 31:0; a multiple of the granule, and in the ring (AA-15, Q-01; RW)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_TAIL_LOW_ADDRESS_MASK: u32 = 0xffffffff;
+
+/// physical address where the consumer reads next, high half (AA-15, Q-01)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_TAIL_HIGH_OFFSET: u32 = 0x0000001c;
+
+/// `tail_high` after reset
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_TAIL_HIGH_RESET: u32 = 0x00000000;
+
+/// the lowest bit of `address`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_TAIL_HIGH_ADDRESS_SHIFT: u32 = 0;
+
+/// bits 63:32; beyond access_log_table.address_bits, refused with status.too_wide (AA-15, Q-01; RW)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_TAIL_HIGH_ADDRESS_MASK: u32 = 0xffffffff;
+
+/// size of the ring (AA-15)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_SIZE_OFFSET: u32 = 0x00000020;
+
+/// `size` after reset
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_SIZE_RESET: u32 = 0x00000000;
+
+/// the lowest bit of `bytes`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_SIZE_BYTES_SHIFT: u32 = 0;
+
+/// bytes; a multiple of the granule that holds the largest record and one granule (AA-15; RW)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_SIZE_BYTES_MASK: u32 = 0xffffffff;
+
+/// how the log is written
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_POLICY_OFFSET: u32 = 0x00000024;
+
+/// `policy` after reset
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_POLICY_RESET: u32 = 0x00000000;
+
+/// the lowest bit of `compact`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_POLICY_COMPACT_SHIFT: u32 = 0;
+
+/// what a record is made of (Q-04, Q-14; RW)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_POLICY_COMPACT_MASK: u32 = 0x00000001;
+
+/// a header of 32 bytes and the payload, padded to a granule
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_POLICY_COMPACT_WHOLE_RECORDS: u32 = 0x00000000;
+
+/// the payload alone, in granules of 4 bytes
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_POLICY_COMPACT_PAYLOAD_ONLY: u32 = 0x00000001;
+
+/// the lowest bit of `drop`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_POLICY_DROP_SHIFT: u32 = 1;
+
+/// what happens when the log is full (Q-04, Q-14; RW)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_POLICY_DROP_MASK: u32 = 0x00000002;
+
+/// the access waits, and what PCIe orders behind it
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_POLICY_DROP_STALL: u32 = 0x00000000;
+
+/// the record is dropped and counted
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_POLICY_DROP_DROP: u32 = 0x00000001;
+
+/// what to do with the entry (AA-15)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_COMMAND_OFFSET: u32 = 0x00000028;
+
+/// `command` after reset
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_COMMAND_RESET: u32 = 0x00000000;
+
+/// the lowest bit of `operation`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_COMMAND_OPERATION_SHIFT: u32 = 0;
+
+/// the operation; it starts when it is written (AA-15; WO)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_COMMAND_OPERATION_MASK: u32 = 0x00000003;
+
+/// nothing
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_COMMAND_OPERATION_NONE: u32 = 0x00000000;
+
+/// writes the descriptor into the entry and makes it valid, or says in status why not
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_COMMAND_OPERATION_PROGRAM: u32 = 0x00000001;
+
+/// makes the entry invalid; does nothing to an invalid one
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_COMMAND_OPERATION_INVALIDATE: u32 = 0x00000002;
+
+/// why the last program command was refused; 0 means that it was accepted (AA-15)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_OFFSET: u32 = 0x0000002c;
+
+/// `status` after reset
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_RESET: u32 = 0x00000000;
+
+/// the lowest bit of `index`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_INDEX_SHIFT: u32 = 0;
+
+/// 1: the table has no entry of that index (AA-15; RO)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_INDEX_MASK: u32 = 0x00000001;
+
+/// the lowest bit of `enabled`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_ENABLED_SHIFT: u32 = 1;
+
+/// 1: the entry is valid: invalidate it first (AA-15; RO)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_ENABLED_MASK: u32 = 0x00000002;
+
+/// the lowest bit of `duplicate`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_DUPLICATE_SHIFT: u32 = 2;
+
+/// 1: another valid entry has the user domain (AA-15; RO)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_DUPLICATE_MASK: u32 = 0x00000004;
+
+/// the lowest bit of `unaligned`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_UNALIGNED_SHIFT: u32 = 3;
+
+/// 1: base, head, tail or size is no multiple of the granule (AA-15; RO)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_UNALIGNED_MASK: u32 = 0x00000008;
+
+/// the lowest bit of `zero_size`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_ZERO_SIZE_SHIFT: u32 = 4;
+
+/// 1: the size is 0 (AA-15; RO)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_ZERO_SIZE_MASK: u32 = 0x00000010;
+
+/// the lowest bit of `too_small`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_TOO_SMALL_SHIFT: u32 = 5;
+
+/// 1: the ring does not hold the largest record and one granule (AA-15; RO)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_TOO_SMALL_MASK: u32 = 0x00000020;
+
+/// the lowest bit of `outside`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_OUTSIDE_SHIFT: u32 = 6;
+
+/// 1: head or tail is outside the ring, or the ring leaves the address space (AA-15; RO)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_OUTSIDE_MASK: u32 = 0x00000040;
+
+/// the lowest bit of `too_wide`
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_TOO_WIDE_SHIFT: u32 = 7;
+
+/// 1: an address, the size or the user domain has more bits than the unit was built with (AA-15; RO)
+pub const ACTIVE_ACCESS_ACCESS_LOG_TABLE_STATUS_TOO_WIDE_MASK: u32 = 0x00000080;

@@ -1,0 +1,11 @@
+rtl/active_access_access_log_table.v
+rtl/active_access_pte_decoder.v
+rtl/cells_cam_4x8.v
+rtl/cells_fifo_ram_16x32.v
+rtl/cells_fifo_registers_2x8.v
+rtl/cells_priority_selector_4x8.v
+rtl/cells_ram_16x16.v
+rtl/cells_reset_synchronizer_2.v
+rtl/cells_round_robin_arbiter_2.v
+rtl/cells_skid_buffer_32.v
+rtl/cells_synchronizer_2.v
