@@ -4,11 +4,11 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use std::hint::black_box;
 use tollgate_rtl::Place;
-use tollgate_rtl::Value;
 use tollgate_rtl::ir::{
-    Binary, Design, Domain, Module, Node, NodeId, Op, Reset, Signal, SignalId, SignalKind, Stmt, Target,
+    Binary, Design, Domain, DomainId, Module, Node, NodeId, Op, Reset, Signal, SignalId, SignalKind, Stmt, Target,
 };
-use tollgate_rtl::sim::Interpreter;
+use tollgate_rtl::prelude::{Bit, Bits, Ports, Shaped, Value, bits, each, elaborate, module, when};
+use tollgate_rtl::sim::{Interpreter, Sim};
 
 /// Clock cycles in one measurement.
 const CYCLES: u64 = 1_000;
@@ -62,7 +62,7 @@ fn signal(module: &mut Module, name: String, width: u32, kind: SignalKind) -> Si
         element_width: None,
         signed: false,
         encoding: None,
-        domain: tollgate_rtl::ir::DomainId(0),
+        domain: DomainId(0),
         default: None,
         attributes: vec![],
         place: Place::here(),
@@ -86,6 +86,65 @@ fn cycles(bencher: Bencher, width: u32) {
             run.set(SignalId(0), Value::new(width, cycle));
             run.step();
             black_box(run.get(output));
+        }
+    });
+}
+
+/// Ports of the table.
+#[derive(Clone, Copy, Ports)]
+struct TablePorts {
+    /// Writes the entry with this number.
+    #[input]
+    #[shape(bits(6))]
+    index: Bits,
+    /// Whether to write.
+    #[input]
+    write: Bit,
+    /// What is written: its key is the lowest 16 bits.
+    #[input]
+    #[shape(bits(235))]
+    entry: Bits,
+    /// The key looked for.
+    #[input]
+    #[shape(bits(16))]
+    key: Bits,
+    /// The entry with that key, in the next cycle.
+    #[output]
+    #[shape(bits(235))]
+    found: Bits,
+}
+
+/// A content-addressed table of 64 entries of 235 bits: wide arrays, loops, a fold.
+fn entries_by_key() -> tollgate_rtl::Design<TablePorts> {
+    let design = elaborate(|| {
+        module("entries_by_key", TablePorts::shape(&()), |m, io| {
+            m.describe("Finds entries by key.");
+            let entries = m.reg_array("entries", 64, bits(235));
+            let answer = m.reg("answer", bits(235));
+            each("entry", 64, |i| {
+                when(io.write & io.index.equals(i), || entries.at(i).set(io.entry));
+            });
+            let hits = each("hits", 64, |i| entries.at(i).slice(0..16).equals(io.key));
+            answer.set(hits.select("chosen", *entries));
+            io.found.set(*answer);
+        })
+    });
+    design.unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+/// One entry written and one looked up in each cycle.
+#[divan::bench]
+fn table_cycles(bencher: Bencher) {
+    let mut sim = Sim::new(&entries_by_key(), 1);
+    let io = sim.io();
+    bencher.counter(ItemsCount::new(CYCLES)).bench_local(|| {
+        for cycle in 0..CYCLES {
+            sim.set(io.write, 1);
+            sim.set(io.index, cycle % 64);
+            sim.set(io.entry, cycle);
+            sim.set(io.key, cycle);
+            sim.step();
+            black_box(sim.get(io.found));
         }
     });
 }

@@ -7,6 +7,42 @@
 //! - [`Lockstep`] runs a design several times at once, to see what does not depend on the initial state or on don't-care
 //!   values.
 //! - [`initial_value`] is the state before the first clock edge, for other simulators to start alike.
+//!
+//! ```
+//! use tollgate_rtl::prelude::*;
+//! use tollgate_rtl::sim::Sim;
+//!
+//! /// Ports of a counter.
+//! #[derive(Ports, Clone, Copy)]
+//! struct CounterPorts {
+//!     /// Counts when high.
+//!     #[input]
+//!     enable: Bit,
+//!     /// How often `enable` was high since reset.
+//!     #[output]
+//!     #[shape(bits(8))]
+//!     count: Bits,
+//! }
+//!
+//! let design = elaborate(|| {
+//!     module("counter", CounterPorts::shape(&()), |m, io| {
+//!         m.describe("Counts the cycles in which `enable` is high.");
+//!         let count = m.reg("value", bits(8)).reset(0);
+//!         when(io.enable, || count.set(*count + 1));
+//!         io.count.set(*count);
+//!     })
+//! })
+//! .unwrap();
+//!
+//! let mut sim = Sim::new(&design, 1);
+//! let io = sim.io();
+//! sim.reset();
+//! sim.set(io.enable, 1);
+//! for cycle in 0..300 {
+//!     sim.expect(io.count, cycle % 256);
+//!     sim.step();
+//! }
+//! ```
 
 mod check;
 mod edge;

@@ -1,7 +1,7 @@
 //! A clock edge: everything is computed from the settled values before it, then takes effect at once.
 
 use super::check::Violation;
-use super::evaluate::{Effect, Evaluator, Write};
+use super::evaluate::{Effect, Evaluator, Write, overwrite};
 use super::interpreter::Interpreter;
 use super::program::{Program, Property, Slot};
 use crate::ir::{CheckKind, Collision, DomainId, SignalKind};
@@ -130,7 +130,7 @@ impl Interpreter {
         evaluator.run(&plan.sequential, &mut |effect| match effect {
             Effect::Assign { signal, low, value } => {
                 let register = plan.registers.binary_search(&signal).expect("a register, in order of its id");
-                registers[register] = registers[register].with_slice(low, &value);
+                overwrite(&mut registers[register], low, value);
             }
             Effect::Write(write) => {
                 let port = &module.memory(write.memory).writes[write.port as usize];

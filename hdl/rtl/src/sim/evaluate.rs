@@ -1,6 +1,6 @@
 //! Evaluation of one instance's expressions and statements: the meaning given in [`ir`](crate::ir), in its order.
 
-use super::initial::Source;
+use super::initial::random;
 use super::operators;
 use super::program::{Instance, Plan, Program};
 use crate::ir::{Accumulator, Index, LoopId, MemoryId, Module, NodeId, Op, Select, SignalId, Stmt, Target};
@@ -240,9 +240,8 @@ impl<'a> Evaluator<'a> {
         match &node.op {
             Op::Const(value) => value.clone(),
             Op::DontCare => {
-                let mut source =
-                    Source::new(self.state.indifferent, &["dont_care", &self.instance.path, &id.0.to_string()]);
-                source.draw(self.state.edges, width)
+                let names = ["dont_care", &self.instance.path, &id.0.to_string()];
+                random(self.state.indifferent, &names, self.state.edges, width)
             }
             Op::Read(signal) => self.state.values[self.instance.slot(*signal).index()].clone(),
             Op::LoopIndex(id) => Value::new(width, self.index(*id)),
@@ -292,4 +291,9 @@ impl<'a> Evaluator<'a> {
 /// An unsigned number, if it is below `count`.
 fn within(number: &Value, count: u32) -> Option<u32> {
     number.to_u64().filter(|number| *number < u64::from(count)).map(|number| number as u32)
+}
+
+/// Sets the bits of `whole` from `low` up to `part`.
+pub(super) fn overwrite(whole: &mut Value, low: u32, part: Value) {
+    *whole = if part.width() == whole.width() { part } else { whole.with_slice(low, &part) };
 }

@@ -11,27 +11,17 @@ use sha2::{Digest, Sha256};
 ///
 /// All instances of a module start alike. The value depends on its arguments alone: it is the same on every machine.
 pub fn initial_value(seed: u64, module: &str, name: &str, word: u32, width: u32) -> Value {
-    Source::new(seed, &["initial", module, name]).draw(u64::from(word), width)
+    random(seed, &["initial", module, name], u64::from(word), width)
 }
 
-/// A source of random values that are found again by their number.
-pub(super) struct Source(ChaCha8Rng);
-
-impl Source {
-    /// The source of what `names` together name. Equal seeds and names give equal sources.
-    pub(super) fn new(seed: u64, names: &[&str]) -> Self {
-        let mut hash = Sha256::new_with_prefix(seed.to_le_bytes());
-        for name in names {
-            hash.update((name.len() as u64).to_le_bytes());
-            hash.update(name);
-        }
-        Self(ChaCha8Rng::from_seed(hash.finalize().into()))
+/// Value number `number` of those that `names` together name. Equal arguments give equal values.
+pub(super) fn random(seed: u64, names: &[&str], number: u64, width: u32) -> Value {
+    let mut hash = Sha256::new_with_prefix(seed.to_le_bytes());
+    for name in names {
+        hash.update((name.len() as u64).to_le_bytes());
+        hash.update(name);
     }
-
-    /// Value number `number`, `width` bits.
-    pub(super) fn draw(&mut self, number: u64, width: u32) -> Value {
-        self.0.set_stream(number);
-        self.0.set_word_pos(0);
-        Value::new(width, BigUint::new((0..width.div_ceil(32)).map(|_| self.0.next_u32()).collect()))
-    }
+    let mut source = ChaCha8Rng::from_seed(hash.finalize().into());
+    source.set_stream(number);
+    Value::new(width, BigUint::new((0..width.div_ceil(32)).map(|_| source.next_u32()).collect()))
 }

@@ -2,7 +2,7 @@
 
 use super::check::{Cover, Violation};
 use super::edge::Occasion;
-use super::evaluate::{Effect, Evaluator, State};
+use super::evaluate::{Effect, Evaluator, State, overwrite};
 use super::initial::initial_value;
 use super::program::{Component, Instance, Program, Slot, Step};
 use super::waves::{Waves, WavesError};
@@ -64,7 +64,14 @@ impl Interpreter {
             for memory in &module.memories {
                 memories.push(match &memory.initial {
                     Some(words) => {
-                        assert_eq!(words.len(), memory.depth as usize, "initial words of memory `{}`", memory.name);
+                        assert!(
+                            words.len() == memory.depth as usize,
+                            "memory `{}` of `{}` has {} words, its initial content {}",
+                            memory.name,
+                            module.name,
+                            memory.depth,
+                            words.len()
+                        );
                         words.clone()
                     }
                     None => {
@@ -285,7 +292,7 @@ impl Interpreter {
                     if let Effect::Assign { signal, low, value } = effect
                         && signal.index() == driver.local
                     {
-                        driven = driven.with_slice(low, &value);
+                        overwrite(&mut driven, low, value);
                     }
                 });
                 vec![driven]
@@ -297,9 +304,9 @@ impl Interpreter {
                 let outputs = model.outputs(&inputs);
                 let widths: Vec<u32> = outputs.iter().map(Value::width).collect();
                 let declared: Vec<u32> = program.outputs(instance).map(|slot| program.widths[slot.index()]).collect();
-                assert_eq!(
-                    widths, declared,
-                    "widths of what the model of `{}` puts out (left), of its ports (right)",
+                assert!(
+                    widths == declared,
+                    "the model of `{}` puts out {widths:?} bits, its ports have {declared:?}",
                     instance.path
                 );
                 outputs
@@ -324,11 +331,12 @@ impl Interpreter {
         &self.covers
     }
 
-    /// Writes waves into an FST file from now on, one sample a clock edge.
+    /// Writes waves into an FST file from now on, one sample a clock edge; ends those that were being written.
     ///
     /// # Errors
     /// If the file cannot be written.
     pub fn waves(&mut self, path: impl AsRef<Path>) -> Result<(), WavesError> {
+        self.finish_waves()?;
         self.waves = Some(Waves::create(path.as_ref(), &self.program)?);
         Ok(())
     }
@@ -382,7 +390,11 @@ impl Interpreter {
 impl Drop for Interpreter {
     /// Ends the waves; an error is lost here, not in [`Interpreter::finish_waves`].
     fn drop(&mut self) {
-        if let (Some(waves), Ok(())) = (self.waves.take(), self.try_settle()) {
+        if let Some(waves) = self.waves.take() {
+            // While a panic unwinds, signals may be half settled and a model may panic again: show what there is.
+            if !std::thread::panicking() {
+                let _ = self.try_settle();
+            }
             let _ = waves.finish(&self.state, &self.resets);
         }
     }

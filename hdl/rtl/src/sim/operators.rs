@@ -42,7 +42,11 @@ pub(super) fn binary(operator: Binary, a: &Value, b: &Value) -> Value {
 
 /// `a` as often as `width` holds it.
 pub(super) fn repeat(a: &Value, width: u32) -> Value {
-    (0..width / a.width()).fold(Value::zero(0), |high, _| high.concat(a))
+    match a.width() {
+        1 if a.is_zero() => Value::zero(width),
+        1 => Value::ones(width),
+        w => (0..width / w).fold(Value::zero(0), |high, _| high.concat(a)),
+    }
 }
 
 /// `a` extended to `width` bits by its highest bit.

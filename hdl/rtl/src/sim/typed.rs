@@ -87,9 +87,8 @@ impl<P: Bundle> Sim<P> {
         if !any {
             let mut leaves = vec![];
             port.leaves(&mut leaves);
-            let names: Vec<String> =
-                leaves.iter().map(|leaf| format!("`{}`", self.described(self.signal(*leaf)).name)).collect();
-            self.fail(&format!("{} cannot be set: no inputs", names.join(", ")));
+            let names: Vec<&str> = leaves.iter().map(|leaf| self.described(self.signal(*leaf)).name.as_str()).collect();
+            self.fail(&format!("`{}` is no input and cannot be set", names.join("`, `")));
         }
     }
 

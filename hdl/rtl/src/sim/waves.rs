@@ -20,7 +20,7 @@ const PERIOD: u64 = 10;
 const SHOWN_WORDS: u32 = 256;
 
 /// Bytes of waves kept in memory before they are written.
-const BUFFERED: usize = 1 << 24;
+const BUFFERED: usize = 1 << 22;
 
 /// Waves that could not be written.
 #[derive(Debug, thiserror::Error)]

@@ -116,6 +116,10 @@ fn without_a_clock_properties_are_judged_when_signals_settle_and_without_a_reset
     run.settle();
     run.settle();
     assert_eq!(run.violations().len(), 1);
+    run.step();
+    assert_eq!(run.violations().len(), 1, "no clock, no edge");
+    run.settle();
+    assert_eq!(run.violations().len(), 2);
 
     let mut b = Builder::new("no_reset");
     let ok = b.input("ok", 1);

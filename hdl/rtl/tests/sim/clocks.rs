@@ -68,6 +68,24 @@ fn a_synchronous_reset_acts_at_the_edge_and_an_asynchronous_one_at_once() {
     assert_eq!(state(&mut run), [v(8, 0xee), v(8, 0xee), v(8, 0xee)]);
 }
 
+#[test]
+fn an_asynchronous_reset_acts_on_its_own_domain_and_its_release_on_nothing() {
+    let mut b = Builder::new("release");
+    let other = b.domain("other");
+    let ones = b.lit(8, 0xff);
+    let registers = ["x", "y"].map(|name| b.reset_register(name, v(8, 0), true));
+    b.module.signals[registers[1].index()].domain = other;
+    for register in registers {
+        b.drive(register, ones);
+    }
+    let mut run = b.run();
+    run.edge(&[DomainId(0), other]);
+    run.set_reset(other, false);
+    assert_eq!(registers.map(|register| run.get(register)), [v(8, 0xff), v(8, 0xff)]);
+    run.set_reset(other, true);
+    assert_eq!(registers.map(|register| run.get(register)), [v(8, 0xff), v(8, 0)]);
+}
+
 /// Two counters, each in its domain, and a register in the second that copies the first counter.
 fn two_clocks() -> (Interpreter, DomainId, [SignalId; 3]) {
     let mut b = Builder::new("two_clocks");
@@ -192,12 +210,16 @@ fn lockstep_tells_which_bits_depend_on_what_nobody_cares_about() {
     runs.set(select, &v(1, 1));
     // By chance a quarter of the bits agree in one cycle; over 20 cycles none does.
     let (mut out_mask, mut half_mask) = (Value::ones(64), Value::ones(64));
+    let mut by_chance = 0;
     for _ in 0..20 {
-        out_mask = Value::new(64, out_mask.bits() & runs.get(out).mask.bits());
+        let agreed = runs.get(out).mask;
+        by_chance += agreed.bits().count_ones();
+        out_mask = Value::new(64, out_mask.bits() & agreed.bits());
         half_mask = Value::new(64, half_mask.bits() & runs.get(half).mask.bits());
         runs.step();
     }
     assert_eq!(out_mask, Value::zero(64));
+    assert!((280..360).contains(&by_chance), "{by_chance} of 1280 bits");
     assert_eq!(half_mask, v(64, 0xffff_ffff));
 }
 

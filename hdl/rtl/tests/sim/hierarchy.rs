@@ -145,3 +145,26 @@ fn a_black_box_is_its_model() {
     run.edge(&[work]);
     assert_eq!(run.get(out), v(8, 5));
 }
+
+/// Puts out one bit where two are declared.
+struct Narrow;
+
+impl BlackBoxModel for Narrow {
+    fn outputs(&mut self, _: &[Value]) -> Vec<Value> {
+        vec![v(1, 1)]
+    }
+
+    fn edge(&mut self, _: usize, _: bool, _: &[Value]) {}
+}
+
+#[test]
+#[should_panic(expected = "the model of `outer.narrow` puts out [1] bits, its ports have [2]")]
+fn a_model_whose_outputs_do_not_fit_its_ports_is_refused() {
+    let mut b = Builder::new("narrow");
+    b.output("out", 2);
+    b.module.black_box = Some(BlackBox { model: Arc::new(|| Box::new(Narrow)) });
+    let narrow = b.module;
+    let mut b = Builder::new("outer");
+    b.instance("narrow", ModuleId(0), &narrow, vec![DomainId(0)]);
+    Interpreter::new(&Design { modules: vec![narrow, b.module] }, 1).settle();
+}

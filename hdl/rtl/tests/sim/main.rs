@@ -7,4 +7,5 @@ mod hierarchy;
 mod memories;
 mod operators;
 mod statements;
+mod typed;
 mod waves;

@@ -129,6 +129,22 @@ fn new_data_is_that_of_all_ports_and_of_the_word_read_alone() {
 }
 
 #[test]
+fn new_data_is_that_of_the_memory_read() {
+    let mut b = Builder::new("two_memories");
+    let (one, zero) = (b.lit(1, 1), b.lit(1, 0));
+    let words = || Some(vec![v(8, 0x11), v(8, 0x22)]);
+    let (written, read) = (b.memory("written", 2, 8, 8, words()), b.memory("read", 2, 8, 8, words()));
+    let data = b.lit(8, 0xff);
+    b.write_port(written, one, zero, data, None, DomainId(0));
+    let new_data = b.lit(8, 0xee);
+    b.write_port(read, one, one, new_data, None, DomainId(0));
+    let seen = b.read_port("seen", read, zero, one, Collision::New, DomainId(0));
+    let mut run = b.run();
+    run.step();
+    assert_eq!(run.get(seen), v(8, 0x11));
+}
+
+#[test]
 fn the_later_of_two_ports_wins() {
     let mut bench = bench(Collision::Old);
     bench.write(0, 1, 0xaaaa);
@@ -146,6 +162,19 @@ fn byte_enables_choose_bytes() {
         bench.run.step();
         bench.expect_words([0x0000, word, 0x2222, 0x3333, 0x4444, 0x5555]);
     }
+}
+
+#[test]
+fn enables_choose_groups_of_any_width() {
+    let mut b = Builder::new("groups");
+    let enables = b.input("enables", 3);
+    let (one, zero, data, read) = (b.lit(1, 1), b.lit(1, 0), b.lit(9, 0o777), b.read(enables));
+    let memory = b.memory("words", 2, 9, 3, Some(vec![Value::zero(9); 2]));
+    b.write_port(memory, one, zero, data, Some(read), DomainId(0));
+    let mut run = b.run();
+    run.set(enables, v(3, 0b101));
+    run.step();
+    assert_eq!(run.memory_word("words", 0), v(9, 0o707));
 }
 
 #[test]
@@ -177,6 +206,9 @@ fn at_simultaneous_edges_a_read_sees_what_another_clock_overwrites() {
     b.write_port(memory, one, zero, data, None, write_domain);
     let seen = b.read_port("seen", memory, zero, one, Collision::New, DomainId(0));
     let mut run = b.run();
+    run.step();
+    run.step();
+    assert_eq!(run.get(seen), v(8, 0x11), "written by another clock");
     run.edge(&[DomainId(0), write_domain]);
     assert_eq!(run.get(seen), v(8, 0x11));
     run.step();
@@ -201,4 +233,12 @@ fn words_without_initial_content_are_seeded() {
 #[should_panic(expected = "no `wards`: `bench` has no `wards`, but words")]
 fn an_unknown_memory_is_refused() {
     bench(Collision::Old).run.memory_word("wards", 0);
+}
+
+#[test]
+#[should_panic(expected = "memory `words` of `short` has 4 words, its initial content 3")]
+fn initial_content_of_another_depth_is_refused() {
+    let mut b = Builder::new("short");
+    b.memory("words", 4, 8, 8, Some(vec![v(8, 0); 3]));
+    b.run();
 }

@@ -3,7 +3,7 @@
 use crate::builder::{Builder, encoding, v};
 use tollgate_rtl::Value;
 use tollgate_rtl::ir::*;
-use tollgate_rtl::sim::Interpreter;
+use tollgate_rtl::sim::{Interpreter, initial_value};
 use wellen::simple::Waveform;
 
 /// The values of a variable at times 0, 10, 20, ….
@@ -82,4 +82,46 @@ fn waves_hold_every_signal_of_every_instance() {
     assert_eq!(values(&mut waves, &array, "[0]", 6), ["00", "00", "01", "10", "10", "10"]);
     assert_eq!(values(&mut waves, &array, "[2]", 6), ["00"; 6]);
     assert_eq!(values(&mut waves, &["outer", "child", "words"], "[2]", 6), ["000", "000", "000", "000", "010", "010"]);
+}
+
+#[test]
+fn waves_of_a_long_run_are_written_in_pieces() {
+    let mut b = Builder::new("wide");
+    let wide = b.input("wide", 30_000);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("waves.fst");
+    let mut run = b.run();
+    run.waves(&path).unwrap();
+    let word = |edge: u64| initial_value(edge, "wide", "wide", 0, 30_000);
+    let edges = 1_500; // 5.6 MB
+    for edge in 0..edges {
+        run.set(wide, word(edge));
+        run.step();
+    }
+    assert!(std::fs::metadata(&path).unwrap().len() > 4_000_000, "all is kept in memory");
+    drop(run);
+    let mut waves = wellen::simple::read(&path).unwrap();
+    let shown = values(&mut waves, &["wide"], "wide", edges);
+    for edge in (0..edges).step_by(7) {
+        assert_eq!(shown[edge as usize], format!("{:030000b}", word(edge).bits()), "edge {edge}");
+    }
+}
+
+#[test]
+fn new_waves_end_the_old_ones() {
+    let mut b = Builder::new("twice");
+    let a = b.input("a", 8);
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["first.fst", "second.fst"].map(|name| folder.path().join(name));
+    let mut run = b.run();
+    for (path, value) in paths.iter().zip([1, 2]) {
+        run.waves(path).unwrap();
+        run.set(a, v(8, value));
+        run.step();
+    }
+    drop(run);
+    for (path, value) in paths.iter().zip(["00000001", "00000010"]) {
+        let mut waves = wellen::simple::read(path).unwrap();
+        assert_eq!(values(&mut waves, &["twice"], "a", 1), [value]);
+    }
 }
