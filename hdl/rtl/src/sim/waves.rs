@@ -35,8 +35,8 @@ pub(super) struct Waves {
     path: PathBuf,
     body: FstBodyWriter<BufWriter<File>>,
     traces: Vec<Trace>,
-    /// The clock and the reset of each domain of the top module.
-    domains: Vec<(FstSignalId, FstSignalId)>,
+    /// The clock and the reset of each domain of the top module, if they are used.
+    domains: Vec<(Option<FstSignalId>, Option<FstSignalId>)>,
     /// Clock edges so far.
     edges: u64,
     /// The domains whose clocks rose at the last edge.
@@ -116,8 +116,11 @@ impl Waves {
         self.body.time_change(self.edges * PERIOD)?;
         for (index, (clock, reset)) in self.domains.iter().enumerate() {
             let risen = self.risen.contains(&DomainId(index as u32));
-            self.body.signal_change(*clock, if risen { b"1" } else { b"0" })?;
-            self.body.signal_change(*reset, if resets[index] { b"1" } else { b"0" })?;
+            for (variable, high) in [(clock, risen), (reset, resets[index])] {
+                if let Some(variable) = variable {
+                    self.body.signal_change(*variable, if high { b"1" } else { b"0" })?;
+                }
+            }
         }
         for trace in &mut self.traces {
             let whole = match trace.of {
@@ -136,7 +139,9 @@ impl Waves {
         }
         self.body.time_change(self.edges * PERIOD + PERIOD / 2)?;
         for domain in &self.risen {
-            self.body.signal_change(self.domains[domain.index()].0, b"0")?;
+            if let (Some(clock), _) = self.domains[domain.index()] {
+                self.body.signal_change(clock, b"0")?;
+            }
         }
         Ok(())
     }
@@ -165,7 +170,7 @@ struct Hierarchy<'a> {
     header: FstHeaderWriter<BufWriter<File>>,
     program: &'a Program,
     traces: Vec<Trace>,
-    domains: Vec<(FstSignalId, FstSignalId)>,
+    domains: Vec<(Option<FstSignalId>, Option<FstSignalId>)>,
 }
 
 impl Hierarchy<'_> {
@@ -175,14 +180,11 @@ impl Hierarchy<'_> {
         let instance = &program.instances[number];
         let module = program.module(instance);
         self.header.scope(&instance.name, &module.name, FstScopeType::Module)?;
-        for (index, domain) in module.domains.iter().enumerate() {
-            let known = self.domains.get(instance.domains[index].index()).copied();
-            let mut bit = |name: String, alias| {
-                self.header.var(name, FstSignalType::bit_vec(1), FstVarType::Wire, FstVarDirection::Input, alias)
-            };
-            let clock = bit(domain.clock(), known.map(|(clock, _)| clock))?;
-            let reset = bit(domain.reset(), known.map(|(_, reset)| reset))?;
-            if known.is_none() {
+        for (domain, of_top) in module.domains.iter().zip(&instance.domains) {
+            let (clock, reset) = self.domains.get(of_top.index()).copied().unwrap_or_default();
+            let clock = if domain.clock_used { Some(self.bit(domain.clock(), clock)?) } else { None };
+            let reset = if domain.reset_used { Some(self.bit(domain.reset(), reset)?) } else { None };
+            if number == 0 {
                 self.domains.push((clock, reset));
             }
         }
@@ -205,6 +207,11 @@ impl Hierarchy<'_> {
             self.instance(child)?;
         }
         self.header.up_scope()
+    }
+
+    /// Describes a clock or a reset, or one that is the same as another.
+    fn bit(&mut self, name: String, same: Option<FstSignalId>) -> Result<FstSignalId, FstWriteError> {
+        self.header.var(name, FstSignalType::bit_vec(1), FstVarType::Wire, FstVarDirection::Input, same)
     }
 
     /// Describes a signal, an array by its elements.

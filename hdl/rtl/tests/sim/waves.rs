@@ -44,6 +44,9 @@ fn waves_hold_every_signal_of_every_instance() {
     let inner = b.module;
 
     let mut b = Builder::new("outer");
+    let other = b.domain("unused");
+    b.module.domains[other.index()].clock_used = false;
+    b.module.domains[other.index()].reset_used = false;
     let step = b.input("step", 70);
     let ports = b.instance("child", ModuleId(0), &inner, vec![DomainId(0)]);
     let read = b.read(step);
@@ -58,7 +61,7 @@ fn waves_hold_every_signal_of_every_instance() {
     run.set_reset(DomainId(0), true);
     run.step();
     run.waves(&path).unwrap();
-    run.step();
+    run.edge(&[DomainId(0), other]);
     run.set_reset(DomainId(0), false);
     run.set(step, v(70, 1));
     run.step();
@@ -78,6 +81,8 @@ fn waves_hold_every_signal_of_every_instance() {
     assert_eq!(values(&mut waves, &["outer"], "rst", 6), ["1", "0", "0", "0", "0", "0"]);
     assert_eq!(values(&mut waves, &child, "clk", 6), ["0", "1", "1", "1", "1", "1"]);
     assert_eq!(values(&mut waves, &["outer"], "probe_odd", 6), ["0", "1", "1", "1", "1", "1"]);
+    assert!(waves.hierarchy().lookup_var(&["outer"], "unused_clk").is_none());
+    assert!(waves.hierarchy().lookup_var(&["outer"], "unused_rst").is_none());
     let array = ["outer", "child", "array"];
     assert_eq!(values(&mut waves, &array, "[0]", 6), ["00", "00", "01", "10", "10", "10"]);
     assert_eq!(values(&mut waves, &array, "[2]", 6), ["00"; 6]);
