@@ -28,6 +28,7 @@ use crate::{Coverage, Dut, Error, Failure, Outcome, workspace};
 pub struct Run {
     test: String,
     package: String,
+    variant: Option<String>,
     seeds: u64,
     coverage: Coverage,
 }
@@ -70,13 +71,21 @@ impl Run {
     /// The test whose path is `test`: `group::block::condition`.
     pub fn of(test: impl Into<String>) -> Self {
         let (test, package) = (test.into(), "tb".into());
-        Self { test, package, seeds: 8, coverage: Coverage::new() }
+        Self { test, package, variant: None, seeds: 8, coverage: Coverage::new() }
     }
 
     /// The package the test is in, if not `tb`; it stands in the command that repeats a failure.
     #[must_use]
     pub fn package(mut self, package: impl Into<String>) -> Self {
         self.package = package.into();
+        self
+    }
+
+    /// What tells this run from others of the same test, such as the configuration. It stands in
+    /// the message, and in the names of files, with `_` for whatever is no letter or digit.
+    #[must_use]
+    pub fn variant(mut self, variant: impl Into<String>) -> Self {
+        self.variant = Some(variant.into());
         self
     }
 
@@ -102,7 +111,8 @@ impl Run {
     #[track_caller]
     pub fn check(self, model: &ModelBuilder, bench: impl Fn(&mut Bench) -> Outcome) {
         let seeds = Seeds::from_environment(self.seeds).unwrap_or_else(|text| panic!("{text}"));
-        println!("{}: {} seeds from {:#x}", self.test, seeds.count, seeds.first);
+        let (test, variant) = (&self.test, self.shown_variant());
+        println!("{test}{variant}: {} seeds from {:#x}", seeds.count, seeds.first);
         match self.run(model, seeds, bench) {
             Err(failed) => panic!("{}", failed.message),
             Ok(coverage) if seeds.all => coverage.assert_full(),
@@ -199,10 +209,11 @@ impl Run {
             Err(reason) => (None, reason),
         };
         let message = format!(
-            "{block}{cycle} seed {seed:#x} {failure}\n\
+            "{block}{variant}{cycle} seed {seed:#x} {failure}\n\
              wave: {shown}\n\
              rerun: COSIM_SEED={seed:#x} cargo test -p {package} {test}",
             block = self.block(),
+            variant = self.shown_variant(),
         );
         FailedRun { seed, failure, wave, message }
     }
@@ -212,9 +223,16 @@ impl Run {
         self.test.split("::").take(2).collect::<Vec<_>>().join("/")
     }
 
-    /// `target/cosim/<kind>/<test>-<seed>.<ending>`.
+    /// ` (variant)`, or nothing.
+    fn shown_variant(&self) -> String {
+        self.variant.as_ref().map(|variant| format!(" ({variant})")).unwrap_or_default()
+    }
+
+    /// `target/cosim/<kind>/<test>-<variant>-<seed>.<ending>`.
     fn file(&self, kind: &str, seed: u64, ending: &str) -> Result<PathBuf, Error> {
-        let name = format!("{}-{seed:#x}.{ending}", self.test.replace("::", "."));
+        let plain = |variant: &String| variant.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        let variant = self.variant.as_ref().map(|variant| format!("-{}", plain(variant))).unwrap_or_default();
+        let name = format!("{}{variant}-{seed:#x}.{ending}", self.test.replace("::", "."));
         Ok(workspace::cosim_folder()?.join(kind).join(name))
     }
 }
@@ -276,5 +294,19 @@ mod tests {
             Seeds::choose(8, Some("fifty"), None).unwrap_err(),
             "COSIM_SEED=fifty: not a number; write 81 or 0x51"
         );
+    }
+
+    #[test]
+    fn a_variant_is_told_and_has_files_of_its_own() {
+        let run = Run::of("cells::fifo::order").variant("small, 4 words");
+        let failed = run.failed(9, Failure::other("3 of 4 beats"), Err("none".into()));
+        assert_eq!(
+            failed.message,
+            "cells/fifo (small, 4 words) seed 0x9 3 of 4 beats\n\
+             wave: none\n\
+             rerun: COSIM_SEED=0x9 cargo test -p tb cells::fifo::order"
+        );
+        let wave = run.file("waves", 9, "fst").unwrap();
+        assert_eq!(wave.file_name().unwrap(), "cells.fifo.order-small__4_words-0x9.fst");
     }
 }
