@@ -4,5 +4,6 @@
 //! and a testbench compares the rendered Verilog with it.
 
 pub mod active_access;
+pub mod cells;
 pub mod explain;
 pub mod truth_table;

@@ -1,0 +1,3 @@
+//! Cells: small blocks that the others are made of.
+
+pub mod skid_buffer;
