@@ -1,1 +1,174 @@
-//! Testbenches.
+//! What every testbench shares.
+//!
+//! | item | what |
+//! |---|---|
+//! | [`configurations`] | every configuration that is shipped: a test runs in each of them |
+//! | [`model`] | the Verilog of a module, as the generator rendered it for a configuration |
+//! | [`any_bits`] | a random number of any width |
+//! | [`run`] | a test of a block in a configuration, over its seeds |
+//! | [`ClockAndReset`] | the clock and the reset of a block that has one of each |
+//! | [`ValidDriver`], [`ValidMonitor`] | a port that nothing can hold back: a [`Valid`](valid) without `ready` |
+//!
+//! The testbenches themselves are in `tests/`, one file a block. Each has driver, monitor, scoreboard and golden model
+//! apart from each other, and a type, often called `Bench`, that holds them all and runs a cycle.
+
+pub mod valid;
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use num_bigint::BigUint;
+use rand::Rng;
+use tollgate_cosim::{Clock, Dut, Input, Model, ModelBuilder, Outcome, Run, workspace};
+use tollgate_spec::config::{Config, SHIPPED};
+
+pub use valid::{ValidDriver, ValidMonitor};
+
+/// Cycles of reset: one for the registers, one for what the first edge brought into them.
+pub const RESET_CYCLES: u64 = 2;
+
+/// Where the generator wrote: the environment may name another folder, to judge Verilog that is not delivered.
+const RTL_OUT: &str = "TOLLGATE_RTL_OUT";
+
+/// The configurations that are shipped, in the order of their sizes. What holds in one must hold in all.
+///
+/// # Panics
+///
+/// If one breaks its rules.
+pub fn configurations() -> Vec<Config> {
+    let names = SHIPPED.iter().map(|(name, _)| name);
+    names.map(|name| Config::shipped(name, &[]).unwrap_or_else(|error| panic!("{error}"))).collect()
+}
+
+/// The model of `module` as rendered for `config`, with the modules that it consists of. The assertions of the hardware
+/// language are switched on: one that fails stops the simulation.
+///
+/// It is read from `rtl-out/`, or from the folder that `TOLLGATE_RTL_OUT` names, relative to the workspace.
+///
+/// # Panics
+///
+/// If there is no such file.
+#[track_caller]
+pub fn model(config: &Config, module: &str) -> ModelBuilder {
+    let root = workspace::root().unwrap_or_else(|error| panic!("{error}"));
+    let out = env::var_os(RTL_OUT).map_or_else(|| "rtl-out".into(), PathBuf::from);
+    let folder = root.join(out).join(&config.name).join("rtl");
+    let sources = with_parts(&folder, module);
+    sources.into_iter().fold(Model::of(module).define("TOLLGATE_CHECKS", 1), |model, path| {
+        model.file(path).unwrap_or_else(|error| panic!("{error}"))
+    })
+}
+
+/// The file of `module`, and those of the modules that it names, and so on.
+#[track_caller]
+fn with_parts(folder: &Path, module: &str) -> BTreeSet<PathBuf> {
+    let file = |module: &str| folder.join(format!("{module}.v"));
+    let mut found = BTreeSet::new();
+    let mut open = vec![file(module)];
+    while let Some(path) = open.pop() {
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| {
+            panic!("cannot read {}: {error}; `cargo run --release -- build` writes it", path.display())
+        });
+        found.insert(path);
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let parts = words.filter(|word| !word.is_empty()).map(file);
+        open.extend(parts.filter(|part| !found.contains(part) && part.is_file()));
+    }
+    found
+}
+
+/// The test `condition` of the testbench whose `module_path!()` is `bench`, in a configuration.
+///
+/// # Panics
+///
+/// If `bench` is not a module of the test binary.
+pub fn run(bench: &str, condition: &str, config: &Config) -> Run {
+    let (_binary, block) = bench.split_once("::").expect("a testbench is a module of the test binary");
+    Run::of(format!("{block}::{condition}")).variant(&config.name)
+}
+
+/// A number of `width` random bits.
+pub fn any_bits(rng: &mut impl Rng, width: u32) -> BigUint {
+    let mut words: Vec<u32> = (0..width.div_ceil(32)).map(|_| rng.next_u32()).collect();
+    if let Some(last) = words.last_mut() {
+        *last >>= width.next_multiple_of(32) - width;
+    }
+    BigUint::new(words)
+}
+
+/// The clock and the reset of a block with one clock domain: its ports `clk` and `rst`.
+///
+/// All of Tollgate's blocks act on rising edges and have a synchronous reset, active high.
+pub struct ClockAndReset {
+    /// `clk`.
+    pub clk: Clock,
+    /// `rst`.
+    pub rst: Input,
+}
+
+impl ClockAndReset {
+    /// Finds the two ports.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is missing or wider than one bit.
+    pub fn of(dut: &mut Dut) -> Outcome<Self> {
+        Ok(Self { clk: dut.clock("clk")?, rst: dut.input("rst")?.of_width(1)? })
+    }
+
+    /// Holds the reset for [`RESET_CYCLES`].
+    ///
+    /// # Errors
+    ///
+    /// If the model stops.
+    pub fn reset(&self, dut: &mut Dut) -> Outcome {
+        dut.reset(&self.rst, self.clk, RESET_CYCLES)
+    }
+
+    /// Rising edges so far.
+    pub fn cycle(&self, dut: &Dut) -> u64 {
+        dut.cycle(self.clk)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn planted(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn a_module_comes_with_its_parts_and_nothing_else() {
+        let folder = planted(&[
+            ("top.v", "module top; left l(.a(b)); right r(); endmodule"),
+            ("left.v", "module left; leaf x(); endmodule"),
+            ("right.v", "module right; leaf y(); endmodule"),
+            ("leaf.v", "module leaf; endmodule"),
+            ("a.txt", ""),
+            ("other.v", "module other; top t(); endmodule"),
+        ]);
+        let found = with_parts(folder.path(), "top");
+        let names: Vec<_> = found.iter().map(|path| path.file_stem().unwrap().to_str().unwrap()).collect();
+        assert_eq!(names, ["leaf", "left", "right", "top"]);
+    }
+
+    #[test]
+    #[should_panic(expected = "; `cargo run --release -- build` writes it")]
+    fn verilog_that_was_never_rendered_names_the_cure() {
+        with_parts(planted(&[]).path(), "top");
+    }
+
+    #[test]
+    fn the_shipped_configurations_are_read() {
+        let names: Vec<_> = configurations().into_iter().map(|config| config.name).collect();
+        assert_eq!(names, ["small", "default", "max"]);
+    }
+}

@@ -1,0 +1,3 @@
+//! Cells.
+
+mod skid_buffer;
