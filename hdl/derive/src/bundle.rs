@@ -200,7 +200,8 @@ fn generic_shape(input: &DeriveInput, fields: &[&Field]) -> TokenStream {
     }
     let name = &input.ident;
     let doc = format!("The shape of a [`{name}`] from the shapes of its members.");
-    let values: Vec<Ident> = parameters.iter().map(|parameter| format_ident!("{}", parameter.to_string().to_lowercase())).collect();
+    let values: Vec<Ident> =
+        parameters.iter().map(|parameter| format_ident!("{}", parameter.to_string().to_lowercase())).collect();
     let trees = fields.iter().map(|field| {
         let ty = &field.ty;
         match parameters.iter().position(|parameter| is_exactly(ty, parameter)) {

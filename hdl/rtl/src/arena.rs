@@ -39,8 +39,6 @@ pub(crate) struct Arena {
     pub(crate) done: Vec<ir::Module>,
     /// What each tag came to be; a module written twice has two tags and one entry in `done`.
     pub(crate) finished: HashMap<Tag, ModuleId>,
-    /// Names of all modules, for messages about handles that stray.
-    names: HashMap<Tag, String>,
     errors: Vec<Error>,
 }
 
@@ -91,6 +89,7 @@ impl<P: Copy> Design<P> {
 /// # Panics
 ///
 /// If it is called inside another `elaborate`, or if `describe` panics; the next call starts afresh.
+#[track_caller]
 pub fn elaborate<P: Bundle>(describe: impl FnOnce() -> Module<P>) -> Result<Design<P>, Errors> {
     struct Open;
     impl Drop for Open {
@@ -99,19 +98,37 @@ pub fn elaborate<P: Bundle>(describe: impl FnOnce() -> Module<P>) -> Result<Desi
         }
     }
 
-    ARENA.with_borrow_mut(|arena| {
-        assert!(arena.is_none(), "`elaborate` inside `elaborate`: call the module function itself");
-        *arena = Some(Arena::default());
-    });
+    let place = Place::here();
+    let inside = ARENA.with_borrow(Option::is_some);
+    assert!(!inside, "`elaborate` inside `elaborate`: call the module function itself");
+    ARENA.set(Some(Arena::default()));
     let open = Open;
     let top = describe();
-    let arena = ARENA.with_borrow_mut(Option::take).expect("opened above");
+    let mut arena = ARENA.with_borrow_mut(Option::take).expect("opened above");
     drop(open);
-    if !arena.errors.is_empty() {
-        return Err(Errors(arena.errors));
+    let id = arena.finished.get(&top.tag).copied();
+    if id.is_none() {
+        let mut error = Error::new("the top module belongs to an earlier elaboration").at(place, "elaborated here");
+        error.module = "elaborate".to_owned();
+        arena.errors.push(error);
     }
-    let id = arena.finished[&top.tag];
-    Ok(Design { ir: Arc::new(reachable(&arena.done, id)), tag: top.tag, io: top.ports })
+    match id {
+        Some(id) if arena.errors.is_empty() => {
+            Ok(Design { ir: Arc::new(reachable(&arena.done, id)), tag: top.tag, io: top.ports })
+        }
+        _ => Err(Errors(distinct(arena.errors))),
+    }
+}
+
+/// The errors without those that an earlier one says already: a module written twice is wrong twice.
+fn distinct(errors: Vec<Error>) -> Vec<Error> {
+    let mut kept: Vec<Error> = vec![];
+    for error in errors {
+        if !kept.iter().any(|other| other.says_the_same(&error)) {
+            kept.push(error);
+        }
+    }
+    kept
 }
 
 /// The modules that `top` instantiates, directly or not, children first, with `top` last.
@@ -138,73 +155,99 @@ fn reachable(all: &[ir::Module], top: ModuleId) -> ir::Design {
     ir::Design { modules }
 }
 
+#[track_caller]
 fn with_arena<R>(f: impl FnOnce(&mut Arena) -> R) -> R {
-    ARENA.with_borrow_mut(|arena| match arena {
-        Some(arena) => f(arena),
-        None => panic!("hardware can only be described inside `elaborate`"),
-    })
+    let inside = ARENA.with_borrow(Option::is_some);
+    assert!(inside, "hardware can only be described inside `elaborate`");
+    ARENA.with_borrow_mut(|arena| f(arena.as_mut().expect("asserted above")))
 }
 
 /// Runs `f` on the module being written.
+#[track_caller]
 pub(crate) fn with<R>(f: impl FnOnce(&mut Builder) -> R) -> R {
+    let inside = with_arena(|arena| !arena.open.is_empty());
+    assert!(inside, "hardware can only be described inside `module`");
     with_arena(|arena| {
-        let builder = arena.open.last_mut().expect("hardware can only be described inside `module`");
+        let builder = arena.open.last_mut().expect("asserted above");
         let result = f(builder);
         arena.errors.append(&mut builder.errors);
         result
     })
 }
 
-/// Runs `f` on the finished module of a tag.
-pub(crate) fn with_finished<R>(tag: Tag, f: impl FnOnce(ModuleId, &ir::Module) -> R) -> R {
-    with_arena(|arena| {
-        let id = *arena.finished.get(&tag).expect("a module of this elaboration");
-        f(id, &arena.done[id.index()])
+/// Runs `f` on the finished module of a tag; one of an earlier elaboration is an error.
+#[track_caller]
+pub(crate) fn with_finished<R>(tag: Tag, place: Place, f: impl FnOnce(ModuleId, &ir::Module) -> R) -> Option<R> {
+    let result = with_arena(|arena| {
+        let id = *arena.finished.get(&tag)?;
+        Some(f(id, &arena.done[id.index()]))
+    });
+    if result.is_none() {
+        with(|b| b.report(Error::new("the module belongs to an earlier elaboration").at(place, "instantiated here")));
+    }
+    result
+}
+
+/// The module's node behind a handle that is used at `place`; one that does not belong here is an error with both
+/// places.
+#[track_caller]
+pub(crate) fn resolve(handle: Handle, place: Place) -> NodeId {
+    let belongs = with(|b| {
+        let belongs = handle.tag == b.tag;
+        if belongs {
+            b.check_scope(handle.node, place);
+        }
+        belongs
+    });
+    if belongs {
+        return handle.node;
+    }
+    let owner = with_arena(|arena| {
+        let open = arena.open.iter().find(|other| other.tag == handle.tag).map(|other| &other.module);
+        let owner = open.or_else(|| arena.finished.get(&handle.tag).map(|id| &arena.done[id.index()]))?;
+        Some((owner.name.clone(), describe(owner, handle.node), owner.node(handle.node).place))
+    });
+    with(|b| {
+        let here = b.module.name.clone();
+        let rule = "signals cross modules through ports only";
+        b.report(match owner {
+            Some((owner, text, origin)) if owner == here => {
+                Error::new(format!("{text} belongs to another call of `{owner}`: {rule}"))
+                    .at(place, "used here")
+                    .at(origin, format!("{text} comes from here"))
+            }
+            Some((owner, text, origin)) => Error::new(format!("{text} belongs to `{owner}`, not to `{here}`: {rule}"))
+                .at(place, "used here")
+                .at(origin, format!("{text} comes from here")),
+            None => Error::new("a signal of an earlier elaboration").at(place, "used here"),
+        });
+        b.poison(handle.width, place)
     })
 }
 
-/// The module's node behind a handle; a handle that does not belong here is an error with both places.
+/// As [`resolve`], for what stands for all iterations of a loop at once: the value of an index is an error.
 #[track_caller]
-pub(crate) fn resolve(handle: Handle) -> NodeId {
-    let place = Place::here();
-    with_arena(|arena| {
-        let here = arena.open.last_mut().expect("hardware can only be described inside `module`");
-        if handle.tag == here.tag {
-            here.check_scope(handle.node, place);
-            return handle.node;
-        }
-        let (owner, described) = match arena.open.iter().find(|b| b.tag == handle.tag) {
-            Some(other) => (other.module.name.clone(), Some(other.describe(handle.node))),
-            None => match arena.finished.get(&handle.tag) {
-                Some(id) => {
-                    let module = &arena.done[id.index()];
-                    (module.name.clone(), Some((describe(module, handle.node), module.node(handle.node).place)))
-                }
-                None => ("an earlier elaboration".to_owned(), None),
-            },
-        };
-        let here = arena.open.last_mut().expect("checked above");
-        let mut error = Error::new(format!(
-            "{} belongs to `{owner}`, not to `{}`: signals cross modules through ports only",
-            described.as_ref().map_or("a signal".to_owned(), |(text, _)| text.clone()),
-            here.module.name
-        ))
-        .at(place, "used here");
-        if let Some((_, origin)) = described {
-            error = error.at(origin, "made here");
-        }
-        here.report(error);
-        arena.errors.append(&mut arena.open.last_mut().expect("checked above").errors);
-        arena.open.last_mut().expect("checked above").poison(1, place)
+pub(crate) fn resolve_outside(handle: Handle, place: Place, what: &str) -> NodeId {
+    let node = resolve(handle, place);
+    with(|b| {
+        let Some(index) = b.scopes.get(&node).and_then(|scope| scope.first()) else { return node };
+        let of = &b.module.loops[index.index()];
+        let error = Error::new(format!("{} depends on the index of `{}`: {what}", b.describe(node).0, of.name))
+            .at(place, "here")
+            .at(of.place, "the loop");
+        b.report(error);
+        b.poison(handle.width, place)
     })
 }
 
 /// Starts a module.
+#[track_caller]
 pub(crate) fn open(name: String, place: Place) -> Tag {
     let tag = Tag::fresh();
     with_arena(|arena| {
-        arena.names.insert(tag, name.clone());
-        arena.open.push(Builder::new(tag, name, place));
+        let around = arena.open.iter().map(|outer| (format!("module `{}`", outer.module.name), outer.module.place));
+        let builder = Builder::new(tag, name, place, around.collect());
+        arena.open.push(builder);
     });
     tag
 }
@@ -227,12 +270,16 @@ pub(crate) fn close() {
             Some(twin) => {
                 let other = &arena.done[twin];
                 if *other != module {
-                    let mut error = Error::new(format!("two different modules are called `{}`", module.name))
-                        .at(module.place, "this one")
-                        .at(other.place, "the other one")
-                        .help("put the parameters that tell them apart into the name");
-                    error.module = module.name.clone();
-                    arena.errors.push(error);
+                    // One that is wrong may differ by that alone.
+                    if builder.sound && arena.errors.iter().all(|error| error.module != module.name) {
+                        let mut error = Error::new(format!("two different modules are called `{}`", module.name))
+                            .at(module.place, "this one")
+                            .at(other.place, "the other one")
+                            .help("put the parameters that tell them apart into the name");
+                        error.module = module.name.clone();
+                        error.within = builder.around;
+                        arena.errors.push(error);
+                    }
                 }
                 twin
             }
@@ -248,11 +295,20 @@ pub(crate) fn close() {
 /// What stands around the statement being written.
 #[derive(Clone)]
 pub(crate) struct Frame {
-    /// `when`, `otherwise`, `switch`, `each`, `scan`.
-    pub kind: &'static str,
+    /// In words: `when`, `otherwise`, `each`, …
+    pub what: String,
     pub place: Place,
     /// The index variable that lives in this frame.
     pub index: Option<LoopId>,
+    /// Whether it is a recurrence, which has values only.
+    pub is_recurrence: bool,
+}
+
+impl Frame {
+    /// A frame of statements under a condition.
+    pub(crate) fn choice(what: impl Into<String>, place: Place) -> Self {
+        Self { what: what.into(), place, index: None, is_recurrence: false }
+    }
 }
 
 /// The module being written.
@@ -261,6 +317,8 @@ pub(crate) struct Builder {
     pub(crate) module: ir::Module,
     pub(crate) domain: DomainId,
     pub(crate) frames: Vec<Frame>,
+    /// The modules in whose bodies this one is written, the outermost first.
+    around: Vec<(String, Place)>,
     /// Open statement lists, the module's body first.
     blocks: Vec<Vec<Stmt>>,
     interned: HashMap<(Op, u32), NodeId>,
@@ -274,7 +332,7 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    fn new(tag: Tag, name: String, place: Place) -> Self {
+    fn new(tag: Tag, name: String, place: Place, around: Vec<(String, Place)>) -> Self {
         let module = ir::Module {
             name,
             doc: String::new(),
@@ -296,6 +354,7 @@ impl Builder {
             module,
             domain: DomainId(0),
             frames: vec![],
+            around,
             blocks: vec![vec![]],
             interned: HashMap::new(),
             scopes: HashMap::new(),
@@ -306,25 +365,25 @@ impl Builder {
     }
 
     pub(crate) fn handle(&self, node: NodeId) -> Handle {
-        Handle { tag: self.tag, node }
+        Handle { tag: self.tag, node, width: self.width(node) }
     }
 
     pub(crate) fn width(&self, node: NodeId) -> u32 {
         self.module.node(node).width
     }
 
-    /// Files an error, unless it merely follows from an earlier one.
+    /// Files an error, with all that stands around.
     pub(crate) fn report(&mut self, mut error: Error) {
         error.module = self.module.name.clone();
-        if error.within.is_empty() {
-            error.within = self.frames.iter().map(|frame| (frame.kind, frame.place)).collect();
-        }
+        let frames = self.frames.iter().map(|frame| (frame.what.clone(), frame.place));
+        error.within = self.around.iter().cloned().chain(frames).chain(error.within).collect();
         self.sound = false;
         self.errors.push(error);
     }
 
     /// A node that stands for something wrong.
     pub(crate) fn poison(&mut self, width: u32, place: Place) -> NodeId {
+        let width = width.max(1);
         let id = self.push(Op::Const(Value::zero(width)), width, place);
         self.poisoned.insert(id);
         id
@@ -336,7 +395,6 @@ impl Builder {
 
     /// The node of an expression; equal expressions are one node.
     pub(crate) fn node(&mut self, op: Op, width: u32, place: Place) -> NodeId {
-        debug_assert!(width > 0);
         if op.operands().iter().any(|operand| self.is_poisoned(*operand)) {
             return self.poison(width, place);
         }
@@ -407,6 +465,9 @@ impl Builder {
 
     /// A node used outside the loop that its value depends on is an error.
     fn check_scope(&mut self, node: NodeId, place: Place) {
+        if self.is_poisoned(node) {
+            return;
+        }
         let Some(scope) = self.scopes.get(&node) else { return };
         let left = scope.iter().find(|index| !self.frames.iter().any(|frame| frame.index == Some(**index)));
         if let Some(index) = left {
@@ -437,14 +498,33 @@ impl Builder {
 
     /// Adds a statement to the innermost open block.
     pub(crate) fn statement(&mut self, statement: Stmt, place: Place) {
-        if let Some(frame) = self.frames.iter().find(|frame| frame.kind == "scan") {
+        if let Some(frame) = self.frames.iter().find(|frame| frame.is_recurrence) {
             let error = Error::new("a recurrence has no statements: its closure gives values only")
-                .at(place, "set here")
+                .at(place, "here")
                 .at(frame.place, "the recurrence");
-            self.report(error);
+            // What groups statements follows from the statements in it.
+            if !matches!(statement, Stmt::If { .. } | Stmt::Switch { .. } | Stmt::Each { .. }) {
+                self.report(error);
+            }
             return;
         }
         self.blocks.last_mut().expect("the body is always open").push(statement);
+    }
+
+    /// Where the next statement will stand: the depth of its block, and its position there.
+    pub(crate) fn position(&self) -> (usize, usize) {
+        (self.blocks.len(), self.blocks.last().map_or(0, Vec::len))
+    }
+
+    /// What is declared in a loop would be there once for all iterations: an error.
+    pub(crate) fn check_declaration(&mut self, name: &str, place: Place) {
+        if let Some(frame) = self.frames.iter().find(|frame| frame.index.is_some()).cloned() {
+            let error = Error::new(format!("`{name}` is declared in a loop: it would be one for all iterations"))
+                .at(place, "declared here")
+                .at(frame.place, "the loop")
+                .help("declare an array before the loop, and use its element there");
+            self.report(error);
+        }
     }
 
     /// Adds a statement to the module's body, whatever stands around.
@@ -489,7 +569,7 @@ impl Builder {
         if self.module.black_box.is_none() {
             mark_domains(&mut self.module, done);
         }
-        if self.module.doc.is_empty() {
+        if self.module.doc.trim().is_empty() {
             let error = Error::new("the module has no meaning")
                 .at(self.module.place, "written here")
                 .help("say it: `m.describe(\"…\")`");

@@ -14,22 +14,22 @@ use std::ops::Deref;
 #[track_caller]
 pub fn when(condition: Bit, body: impl FnOnce()) -> When {
     let place = Place::here();
-    let condition = arena::resolve(condition.handle());
-    let tag = arena::with(|b| {
-        b.begin(Frame { kind: "when", place, index: None });
-        b.tag
-    });
+    let condition = arena::resolve(condition.handle(), place);
+    arena::with(|b| b.begin(Frame::choice("when", place)));
     body();
     arena::with(|b| {
         let body = b.end();
         b.statement(Stmt::If { arms: vec![(condition, body)], otherwise: vec![], place }, place);
-    });
-    When { tag }
+        When { tag: b.tag, end: b.position(), place }
+    })
 }
 
-/// A `when` that may go on with [`When::or_when`] and [`When::otherwise`].
+/// A `when` that may go on, at once, with [`When::or_when`] and [`When::otherwise`].
 pub struct When {
     tag: Tag,
+    /// Where the statement after it will stand.
+    end: (usize, usize),
+    place: Place,
 }
 
 impl When {
@@ -37,13 +37,8 @@ impl When {
     #[track_caller]
     pub fn or_when(self, condition: Bit, body: impl FnOnce()) -> When {
         let place = Place::here();
-        let condition = arena::resolve(condition.handle());
-        let body = self.collect("or_when", place, body);
-        arena::with(|b| {
-            if let Some(Stmt::If { arms, .. }) = b.last_statement() {
-                arms.push((condition, body));
-            }
-        });
+        let condition = arena::resolve(condition.handle(), place);
+        self.go_on("or_when", place, body, |arms, _, body| arms.push((condition, body)));
         self
     }
 
@@ -51,21 +46,32 @@ impl When {
     #[track_caller]
     pub fn otherwise(self, body: impl FnOnce()) {
         let place = Place::here();
-        let body = self.collect("otherwise", place, body);
-        arena::with(|b| {
-            if let Some(Stmt::If { otherwise, .. }) = b.last_statement() {
-                *otherwise = body;
-            }
-        });
+        self.go_on("otherwise", place, body, |_, otherwise, body| *otherwise = body);
     }
 
-    fn collect(&self, kind: &'static str, place: Place, body: impl FnOnce()) -> Vec<Stmt> {
+    fn go_on(
+        &self,
+        what: &str,
+        place: Place,
+        body: impl FnOnce(),
+        attach: impl FnOnce(&mut Vec<(NodeId, Vec<Stmt>)>, &mut Vec<Stmt>, Vec<Stmt>),
+    ) {
         arena::with(|b| {
-            debug_assert_eq!(b.tag, self.tag, "chained at once, so in the same module");
-            b.begin(Frame { kind, place, index: None });
+            if (b.tag, b.position()) != (self.tag, self.end) {
+                let error = Error::new(format!("`{what}` does not follow its `when` at once"))
+                    .at(place, "here")
+                    .at(self.place, "the `when`");
+                b.report(error);
+            }
+            b.begin(Frame::choice(what, place));
         });
         body();
-        arena::with(Builder::end)
+        arena::with(|b| {
+            let body = b.end();
+            if let Some(Stmt::If { arms, otherwise, .. }) = b.last_statement() {
+                attach(arms, otherwise, body);
+            }
+        });
     }
 }
 
@@ -74,14 +80,15 @@ impl When {
 #[track_caller]
 pub fn switch<E: Encoding>(on: impl Into<Code<E>>, mut arm: impl FnMut(E)) {
     let place = Place::here();
-    let selector = arena::resolve(on.into().handle());
+    let selector = arena::resolve(on.into().handle(), place);
+    let encoding = E::encoding();
     let mut arms = vec![];
-    for variant in E::VARIANTS {
-        arena::with(|b| b.begin(Frame { kind: "switch", place, index: None }));
+    for (variant, (name, ..)) in E::VARIANTS.iter().zip(&encoding.variants) {
+        arena::with(|b| b.begin(Frame::choice(format!("arm `{name}` of a switch"), place)));
         arm(*variant);
         arms.push(arena::with(Builder::end));
     }
-    arena::with(|b| b.statement(Stmt::Switch { selector, encoding: E::encoding(), arms, place }, place));
+    arena::with(|b| b.statement(Stmt::Switch { selector, encoding, arms, place }, place));
 }
 
 /// The register of a state machine.
@@ -116,6 +123,7 @@ pub struct Index {
     tag: Tag,
     id: LoopId,
     count: u32,
+    place: Place,
 }
 
 impl Index {
@@ -128,13 +136,33 @@ impl Index {
         self.count as usize
     }
 
+    /// Whether it may be used at `place`: in its closure and in its module. If not, that is an error.
+    #[track_caller]
+    pub(crate) fn is_alive(self, place: Place) -> bool {
+        arena::with(|b| {
+            let is_alive = b.tag == self.tag && b.frames.iter().any(|frame| frame.index == Some(self.id));
+            if !is_alive {
+                let error = Error::new("an index is used outside of its loop")
+                    .at(place, "used here")
+                    .at(self.place, "the loop")
+                    .help("it stands for all iterations at once, in the closure of its loop alone");
+                b.report(error);
+            }
+            is_alive
+        })
+    }
+
     /// As a number of `width` bits, which must hold the last index.
     #[track_caller]
     pub fn bits(self, width: u32) -> Bits {
         let place = Place::here();
         let last = Value::new(32, self.count - 1);
+        let is_alive = self.is_alive(place);
         arena::with(|b| {
-            debug_assert_eq!(b.tag, self.tag, "an index lives in its closure");
+            if !is_alive {
+                let node = b.poison(width, place);
+                return Bits::from_handle(b.handle(node));
+            }
             if last.bits().bits() > u64::from(width) {
                 let index = b.module.loops[self.id.index()].clone();
                 let error = Error::new(format!(
@@ -161,19 +189,22 @@ impl Index {
 pub fn each<T: Bundle>(name: &str, count: usize, body: impl FnOnce(Index) -> T) -> Array<T> {
     let place = Place::here();
     let (index, parents) = arena::with(|b| {
-        if let Some(frame) = b.frames.iter().find(|frame| frame.kind == "scan") {
-            let error = Error::new("an `each` inside a recurrence").at(place, "here").at(frame.place, "the recurrence");
+        if let Some(frame) = b.frames.iter().find(|frame| frame.is_recurrence) {
+            let error = Error::new(format!("`each` inside {}", frame.what))
+                .at(place, "here")
+                .at(frame.place, "the recurrence")
+                .help("a recurrence has no loops in it");
             b.report(error);
         }
         let parents: Vec<LoopId> = b.frames.iter().filter_map(|frame| frame.index).collect();
         let id = b.add_loop(name, count, place);
-        b.begin(Frame { kind: "each", place, index: Some(id) });
-        (Index { tag: b.tag, id, count: (count as u32).max(1) }, parents)
+        b.begin(Frame { what: format!("each `{name}`"), place, index: Some(id), is_recurrence: false });
+        (Index { tag: b.tag, id, count: (count as u32).max(1), place }, parents)
     });
     let result = body(index);
     let mut values = vec![];
     result.leaves(&mut values);
-    let values: Vec<NodeId> = values.into_iter().map(|leaf| arena::resolve(leaf)).collect();
+    let values: Vec<NodeId> = values.into_iter().map(|leaf| arena::resolve(leaf, place)).collect();
     let leaves = result.tree().flatten(name);
     let packed: Vec<Handle> = arena::with(|b| {
         let body = b.end();
@@ -186,7 +217,14 @@ pub fn each<T: Bundle>(name: &str, count: usize, body: impl FnOnce(Index) -> T) 
             .zip(leaves)
             .map(|(value, leaf)| {
                 let width = b.width(value);
-                let signal = wire_of(b, &leaf, width * index.count * outer, Some(width), SignalKind::Wire, place);
+                let signal = wire_of(
+                    b,
+                    &leaf,
+                    width * index.count * outer,
+                    leaf.element_width.or(Some(width)),
+                    SignalKind::Wire,
+                    place,
+                );
                 // One element of the result for each value of the indices around, outermost first.
                 let mut path = vec![];
                 let mut node = b.read(signal, place);
@@ -240,18 +278,19 @@ fn recur<A: Bundle, T: Bundle>(
 ) -> (A, Array<T>) {
     let mut initials = vec![];
     initial.leaves(&mut initials);
-    let initials: Vec<NodeId> = initials.into_iter().map(|leaf| arena::resolve(leaf)).collect();
+    let initials: Vec<NodeId> = initials.into_iter().map(|leaf| arena::resolve(leaf, place)).collect();
     let leaves = initial.tree().flatten(name);
+    let what = format!("{} `{name}`", if is_scan { "scan" } else { "fold" });
     let (index, running) = arena::with(|b| {
         if let Some(frame) = b.frames.iter().find(|frame| frame.index.is_some()) {
-            let error = Error::new(format!("a recurrence inside `{}`", frame.kind))
+            let error = Error::new(format!("{what} inside {}", frame.what))
                 .at(place, "here")
                 .at(frame.place, "the loop around it")
                 .help("a recurrence stands outside of loops");
             b.report(error);
         }
         let id = b.add_loop(name, count, place);
-        b.begin(Frame { kind: "scan", place, index: Some(id) });
+        b.begin(Frame { what, place, index: Some(id), is_recurrence: true });
         let running: Vec<SignalId> = leaves
             .iter()
             .map(|leaf| {
@@ -261,7 +300,7 @@ fn recur<A: Bundle, T: Bundle>(
                 wire_of(b, &leaf, width, leaf.element_width, SignalKind::Accumulator(id), place)
             })
             .collect();
-        (Index { tag: b.tag, id, count: (count as u32).max(1) }, running)
+        (Index { tag: b.tag, id, count: (count as u32).max(1), place }, running)
     });
     let reads: Vec<Handle> = running
         .iter()
@@ -276,8 +315,8 @@ fn recur<A: Bundle, T: Bundle>(
     let (mut nexts, mut answers) = (vec![], vec![]);
     next.leaves(&mut nexts);
     answer.leaves(&mut answers);
-    let nexts: Vec<NodeId> = nexts.into_iter().map(|leaf| arena::resolve(leaf)).collect();
-    let answers: Vec<NodeId> = answers.into_iter().map(|leaf| arena::resolve(leaf)).collect();
+    let nexts: Vec<NodeId> = nexts.into_iter().map(|leaf| arena::resolve(leaf, place)).collect();
+    let answers: Vec<NodeId> = answers.into_iter().map(|leaf| arena::resolve(leaf, place)).collect();
     let answer_leaves = answer.tree().flatten(name);
     arena::with(|b| {
         b.end();
@@ -291,7 +330,8 @@ fn recur<A: Bundle, T: Bundle>(
                     plural(width)
                 ))
                 .at(place, "here")
-                .at(b.describe(next).1, "the next value");
+                .at(b.describe(initial).1, "the first value comes from here")
+                .at(b.describe(next).1, "the next value comes from here");
                 b.report(error);
             }
             let leaf = FlatLeaf {
@@ -307,7 +347,8 @@ fn recur<A: Bundle, T: Bundle>(
         let mut packed = vec![];
         for (value, leaf) in answers.into_iter().zip(&answer_leaves) {
             let width = b.width(value);
-            let signal = wire_of(b, leaf, width * index.count, Some(width), SignalKind::Wire, place);
+            let elements = leaf.element_width.or(Some(width));
+            let signal = wire_of(b, leaf, width * index.count, elements, SignalKind::Wire, place);
             outputs.push((signal, value));
             let node = b.read(signal, place);
             packed.push(b.handle(node));

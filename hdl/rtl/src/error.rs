@@ -9,7 +9,8 @@ pub struct Error {
     pub(crate) module: String,
     pub(crate) message: String,
     pub(crate) notes: Vec<(Place, String)>,
-    pub(crate) within: Vec<(&'static str, Place)>,
+    /// What stands around, the outermost first.
+    pub(crate) within: Vec<(String, Place)>,
     pub(crate) help: Option<String>,
 }
 
@@ -26,6 +27,21 @@ impl Error {
     pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
+    }
+
+    /// Adds what stands around, as the representation tells it.
+    pub(crate) fn within(mut self, frames: &[(String, Place)]) -> Self {
+        self.within = frames.to_vec();
+        self
+    }
+
+    /// Whether `other` is the same error, met again on another way.
+    pub(crate) fn says_the_same(&self, other: &Self) -> bool {
+        let same_places = || {
+            self.notes.len() == other.notes.len()
+                && self.notes.iter().zip(&other.notes).all(|((a, _), (b, _))| a.is_same_line(b))
+        };
+        self.module == other.module && self.message == other.message && same_places()
     }
 
     /// What is wrong, without the places.
@@ -46,8 +62,8 @@ impl fmt::Display for Error {
         for (place, what) in &self.notes {
             write!(f, "\n  --> {place}: {what}")?;
         }
-        for (kind, place) in self.within.iter().rev() {
-            write!(f, "\n   in {kind} at {place}")?;
+        for (what, place) in self.within.iter().rev() {
+            write!(f, "\n   in {what} at {place}")?;
         }
         match &self.help {
             Some(help) => write!(f, "\n  help: {help}"),

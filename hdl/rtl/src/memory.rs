@@ -1,11 +1,11 @@
 //! Memories.
 
-use crate::arena;
+use crate::arena::{self, Builder, Tag};
 use crate::error::Error;
-use crate::ir::{self, Collision, MemoryId, Op, ReadPort, SignalKind, Stmt, WritePort};
+use crate::ir::{self, Collision, MemoryId, NodeId, Op, ReadPort, SignalKind, Stmt, WritePort};
 use crate::place::Place;
 use crate::shape::{Bundle, BundleExt, Shape};
-use crate::types::{Bit, Bits, Handle, Leaf, plural};
+use crate::types::{Bit, Bits, Leaf, plural};
 use crate::value::Value;
 
 /// A memory of words of `T`.
@@ -14,6 +14,7 @@ use crate::value::Value;
 /// in program order wins. Its content at the start is any, unless [`Memory::initial`] says otherwise.
 #[derive(Clone)]
 pub struct Memory<T> {
+    tag: Tag,
     id: MemoryId,
     shape: Shape<T>,
 }
@@ -24,10 +25,12 @@ impl<T: Bundle> Memory<T> {
         let place = Place::here();
         let width = shape.width();
         arena::with(|b| {
+            b.check_declaration(name, place);
             if depth == 0 || width == 0 {
-                b.report(
-                    Error::new(format!("memory `{name}` has {depth} words of {width} bits")).at(place, "declared here"),
-                );
+                let error = Error::new(format!("memory `{name}` has {depth} words of {width} bits"))
+                    .at(place, "declared here")
+                    .help("depths and widths start at 1");
+                b.report(error);
             }
             let id = MemoryId(b.module.memories.len() as u32);
             b.module.memories.push(ir::Memory {
@@ -42,21 +45,37 @@ impl<T: Bundle> Memory<T> {
                 writes: vec![],
                 place,
             });
-            Self { id, shape }
+            Self { tag: b.tag, id, shape }
         })
     }
 
+    /// Runs `f` on the memory where it belongs; elsewhere it is an error.
+    #[track_caller]
+    fn with<R>(&self, place: Place, f: impl FnOnce(&mut Builder) -> R) -> Option<R> {
+        let here = arena::with(|b| if b.tag == self.tag { Some(f(b)) } else { None });
+        if here.is_none() {
+            arena::with(|b| {
+                let error = Error::new("a memory of another module").at(place, "used here");
+                b.report(error.help("words cross modules through ports only"));
+            });
+        }
+        here
+    }
+
+    #[track_caller]
     fn edit(self, edit: impl FnOnce(&mut ir::Memory)) -> Self {
-        arena::with(|b| edit(&mut b.module.memories[self.id.index()]));
+        self.with(Place::here(), |b| edit(&mut b.module.memories[self.id.index()]));
         self
     }
 
     /// Says what the memory is for, one line.
+    #[track_caller]
     pub fn describe(self, doc: &str) -> Self {
         self.edit(|memory| memory.doc = doc.to_owned())
     }
 
     /// Gives the memory a Verilog attribute, such as `ram_style` = `distributed` or `block`.
+    #[track_caller]
     pub fn attribute(self, name: &str, value: &str) -> Self {
         self.edit(|memory| memory.attributes.push((name.to_owned(), value.to_owned())))
     }
@@ -65,13 +84,15 @@ impl<T: Bundle> Memory<T> {
     #[track_caller]
     pub fn granule(self, granule: u32) -> Self {
         let place = Place::here();
-        arena::with(|b| {
+        self.with(place, |b| {
             let memory = &b.module.memories[self.id.index()];
             if granule == 0 || !memory.width.is_multiple_of(granule) {
-                let error =
-                    Error::new(format!("words of {} bits do not divide into groups of {granule}", memory.width))
-                        .at(place, "here")
-                        .at(memory.place, "the memory");
+                let error = Error::new(format!(
+                    "words of `{}` have {} bits: they do not divide into groups of {granule}",
+                    memory.name, memory.width
+                ))
+                .at(place, "here")
+                .at(memory.place, "the memory");
                 b.report(error);
                 return;
             }
@@ -85,19 +106,25 @@ impl<T: Bundle> Memory<T> {
     pub fn initial(self, words: impl IntoIterator<Item = Value>) -> Self {
         let place = Place::here();
         let mut words: Vec<Value> = words.into_iter().collect();
-        arena::with(|b| {
+        self.with(place, |b| {
             let memory = b.module.memories[self.id.index()].clone();
             if words.len() > memory.depth as usize {
-                let error = Error::new(format!("{} words for a memory of {}", words.len(), memory.depth))
-                    .at(place, "here")
-                    .at(memory.place, "the memory");
+                let error =
+                    Error::new(format!("memory `{}` has {} words, not {}", memory.name, memory.depth, words.len()))
+                        .at(place, "here")
+                        .at(memory.place, "the memory");
                 b.report(error);
                 return;
             }
             if let Some(word) = words.iter().find(|word| word.width() != memory.width) {
-                let error = Error::new(format!("a word of {} bits for a memory of {}", word.width(), memory.width))
-                    .at(place, "here")
-                    .at(memory.place, "the memory");
+                let error = Error::new(format!(
+                    "{word} has {} bits, a word of `{}` has {}",
+                    word.width(),
+                    memory.name,
+                    memory.width
+                ))
+                .at(place, "here")
+                .at(memory.place, "the memory");
                 b.report(error);
                 return;
             }
@@ -111,10 +138,19 @@ impl<T: Bundle> Memory<T> {
     #[track_caller]
     pub fn read(&self, address: Bits) -> T {
         let place = Place::here();
-        let address = arena::resolve(address.handle());
-        let word = arena::with(|b| {
+        let address = arena::resolve(address.handle(), place);
+        let read = self.with(place, |b| {
             let width = b.module.memory(self.id).width;
-            let node = b.node(Op::MemoryRead { memory: self.id, address }, width, place);
+            b.node(Op::MemoryRead { memory: self.id, address }, width, place)
+        });
+        self.word(read, place)
+    }
+
+    /// What was read, as a `T`; something that stands for one if it could not be.
+    #[track_caller]
+    fn word(&self, read: Option<NodeId>, place: Place) -> T {
+        let word = arena::with(|b| {
+            let node = read.unwrap_or_else(|| b.poison(self.shape.width(), place));
             Bits::from_handle(b.handle(node))
         });
         T::unpack(&self.shape, word)
@@ -124,9 +160,10 @@ impl<T: Bundle> Memory<T> {
     #[track_caller]
     pub fn read_registered(&self, name: &str, address: Bits, enable: Bit, collision: Collision) -> T {
         let place = Place::here();
-        let address = arena::resolve(address.handle());
-        let enable = arena::resolve(enable.handle());
-        let word: Handle = arena::with(|b| {
+        let address = arena::resolve(address.handle(), place);
+        let enable = arena::resolve(enable.handle(), place);
+        let read = self.with(place, |b| {
+            b.check_declaration(name, place);
             let memory = b.module.memory(self.id);
             let (width, port) = (memory.width, memory.reads.len() as u32);
             let domain = b.domain;
@@ -144,10 +181,9 @@ impl<T: Bundle> Memory<T> {
                 place,
             });
             b.module.memories[self.id.index()].reads.push(ReadPort { address, enable, collision, domain, data, place });
-            let node = b.read(data, place);
-            b.handle(node)
+            b.read(data, place)
         });
-        T::unpack(&self.shape, Bits::from_handle(word))
+        self.word(read, place)
     }
 
     /// Writes a word at the clock edge, where the statement runs.
@@ -164,31 +200,42 @@ impl<T: Bundle> Memory<T> {
 
     #[track_caller]
     fn write_port(&self, address: Bits, word: T, enables: Option<Bits>, place: Place) {
-        let address = arena::resolve(address.handle());
-        let data = arena::resolve(word.packed().handle());
-        let enables = enables.map(|enables| arena::resolve(enables.handle()));
-        arena::with(|b| {
+        let address = arena::resolve(address.handle(), place);
+        let data = arena::resolve(word.packed().handle(), place);
+        let enables = enables.map(|enables| arena::resolve(enables.handle(), place));
+        self.with(place, |b| {
             let memory = b.module.memory(self.id).clone();
             let got = b.width(data);
             if got != memory.width && !b.is_poisoned(data) {
-                let error = Error::new(format!("a word of {got} bits for a memory of {}", memory.width))
+                let (text, origin) = b.describe(data);
+                let (name, width) = (&memory.name, memory.width);
+                let error = Error::new(format!("{text} has {got} bit{}, a word of `{name}` has {width}", plural(got)))
                     .at(place, "written here")
-                    .at(memory.place, "the memory");
+                    .at(memory.place, "the memory")
+                    .at(origin, format!("{text} comes from here"));
                 b.report(error);
                 return;
             }
             if let Some(enables) = enables {
                 let (groups, got) = (memory.width / memory.granule, b.width(enables));
                 if groups != got && !b.is_poisoned(enables) {
-                    let error = Error::new(format!("{got} enable{} for {groups} group{}", plural(got), plural(groups)))
-                        .at(place, "written here")
-                        .at(memory.place, format!("the memory: {} bits in groups of {}", memory.width, memory.granule));
+                    let error = Error::new(format!(
+                        "{got} enable{} for {groups} group{} of `{}`",
+                        plural(got),
+                        plural(groups),
+                        memory.name
+                    ))
+                    .at(place, "written here")
+                    .at(
+                        memory.place,
+                        format!("the memory: words of {} bits in groups of {}", memory.width, memory.granule),
+                    );
                     b.report(error);
                     return;
                 }
             }
             if let Some(frame) = b.frames.iter().find(|frame| frame.index.is_some()).cloned() {
-                let error = Error::new("a memory is written in a loop")
+                let error = Error::new(format!("memory `{}` is written in a loop", memory.name))
                     .at(place, "written here")
                     .at(frame.place, "the loop")
                     .help("each write is a port: write once, with a computed address");

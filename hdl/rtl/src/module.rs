@@ -1,16 +1,16 @@
 //! Modules: ports, wires, registers, instances, clock domains.
 
 use crate::arena::{self, Builder, Tag};
+use crate::check::illegal_name;
 use crate::control::State;
 use crate::error::Error;
 use crate::ir::{self, DomainId, InstanceId, NodeId, Reset, SignalId, SignalKind, Stmt};
 use crate::memory::Memory;
 use crate::place::Place;
 use crate::shape::{Array, Bundle, BundleExt, FlatLeaf, Flow, LeafKind, Ports, Shape, array};
-use crate::types::{Bit, Code, Encoding, Handle, plural};
+use crate::types::{Bit, Code, Encoding, Handle, Leaf, natural, pairs, plural, signed_literal};
 use crate::value::Value;
-use num_bigint::BigUint;
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -89,7 +89,7 @@ pub fn black_box<P: Ports>(
     builder.describe(doc);
     arena::with(|b| {
         for name in domains {
-            let id = domain_named(b, name);
+            let id = domain_named(b, name, place);
             let domain = &mut b.module.domains[id.index()];
             (domain.clock_used, domain.reset_used) = (true, true);
         }
@@ -100,10 +100,15 @@ pub fn black_box<P: Ports>(
 }
 
 /// The domain of that name, made if it is new; the default one for an empty name.
-fn domain_named(b: &mut Builder, name: &str) -> DomainId {
+fn domain_named(b: &mut Builder, name: &str, place: Place) -> DomainId {
     match b.module.domains.iter().position(|domain| domain.name == name) {
         Some(index) => DomainId(index as u32),
         None => {
+            if let Some(rule) = illegal_name(name) {
+                b.report(
+                    Error::new(format!("a clock domain cannot be called `{name}`: {rule}")).at(place, "named here"),
+                );
+            }
             b.module.domains.push(ir::Domain { name: name.to_owned(), clock_used: false, reset_used: false });
             DomainId(b.module.domains.len() as u32 - 1)
         }
@@ -119,25 +124,40 @@ impl ModuleBuilder {
             let kind = if leaf.flow == Flow::Forward { SignalKind::Output } else { SignalKind::Input };
             arena::with(|b| {
                 if leaf.doc.is_empty() {
-                    b.report(
-                        Error::new(format!("port `{}` has no meaning", leaf.name))
-                            .at(place, "declared here")
-                            .help("give it a doc comment"),
-                    );
+                    let error = Error::new(format!("port `{}` has no meaning", leaf.name)).at(place, "declared here");
+                    b.report(error.help("give it a doc comment"));
                 }
-                let domain = domain_named(b, leaf.clock.unwrap_or(""));
+                let domain = domain_named(b, leaf.clock.unwrap_or(""), place);
                 declare(b, &leaf, kind, domain, place)
             })
         })
     }
 
+    /// What is said through the builder of another module than the one being written is an error.
+    #[track_caller]
+    fn check_open(&self, place: Place) {
+        arena::with(|b| {
+            if b.tag != self.tag {
+                let error = Error::new("the builder of another module")
+                    .at(place, "used here")
+                    .at(b.module.place, "the module being written")
+                    .help("each module declares through the builder that its closure is given");
+                b.report(error);
+            }
+        });
+    }
+
     /// Says what the module is for, one line or more: the comment above it in Verilog.
+    #[track_caller]
     pub fn describe(&self, doc: impl Display) {
+        self.check_open(Place::here());
         arena::with(|b| b.module.doc = doc.to_string());
     }
 
     /// Notes a value that the module was generated from, for the comment above it.
+    #[track_caller]
     pub fn parameter(&self, name: &str, value: impl Display, doc: &str) {
+        self.check_open(Place::here());
         arena::with(|b| {
             b.module.parameters.push(ir::Parameter {
                 name: name.to_owned(),
@@ -150,6 +170,8 @@ impl ModuleBuilder {
     #[track_caller]
     fn declare_all<T: Bundle>(&self, name: &str, shape: &Shape<T>, kind: SignalKind) -> T {
         let place = Place::here();
+        self.check_open(place);
+        arena::with(|b| b.check_declaration(name, place));
         let mut leaves = shape.tree().flatten(name).into_iter();
         T::build(shape.tree(), &mut || {
             let leaf = leaves.next().expect("one leaf a handle");
@@ -169,8 +191,17 @@ impl ModuleBuilder {
     /// A wire that has the value given: a name for an expression.
     #[track_caller]
     pub fn named<T: Bundle>(&self, name: &str, value: T) -> T {
+        let place = Place::here();
         let wire = self.wire(name, Shape::<T>::from_tree(value.tree()));
-        BundleExt::set(wire, value);
+        for (target, value) in pairs(&wire, &value, "named", place).into_iter().flatten() {
+            let value = arena::resolve(value, place);
+            arena::with(|b| {
+                if let ir::Op::Read(signal) = b.module.node(target.node).op {
+                    // Its value, whatever stands around.
+                    b.top_statement(Stmt::Assign { target: ir::Target { signal, path: vec![] }, value, place });
+                }
+            });
+        }
         wire
     }
 
@@ -180,40 +211,34 @@ impl ModuleBuilder {
         let place = Place::here();
         let mut targets = vec![];
         target.leaves(&mut targets);
-        for (target, value) in targets.into_iter().zip(value.leaves_like(target, place)) {
-            let target = arena::resolve(target);
+        let Some(values) = value.leaves_like(target, place) else { return };
+        for (target, value) in targets.into_iter().zip(values) {
+            let target = arena::resolve(target, place);
             arena::with(|b| {
                 if b.is_poisoned(target) || b.is_poisoned(value) {
                     return;
                 }
                 let (text, origin) = b.describe(target);
-                let signal = match b.module.node(target).op {
-                    ir::Op::Read(signal) => Some(signal),
-                    _ => None,
-                };
-                let accepts = signal.filter(|signal| {
-                    matches!(
-                        b.module.signal(*signal).kind,
-                        SignalKind::Wire | SignalKind::Output | SignalKind::InstanceInput { .. }
-                    )
-                });
-                let Some(signal) = accepts else {
-                    let error =
-                        Error::new(format!("{text} takes no default")).at(place, "here").at(origin, "made here");
-                    b.report(
-                        error.help("only whole wires, outputs and inputs of instances do; registers keep their value"),
-                    );
-                    return;
-                };
                 let (width, got) = (b.width(target), b.width(value));
-                if width != got {
-                    let error = Error::new(format!("{text} has {width} bit{}, its default {got}", plural(width)))
+                let error = match b.module.node(target).op {
+                    ir::Op::Read(signal) if takes_default(&b.module.signal(signal).kind) && width == got => {
+                        b.module.signals[signal.index()].default = Some(value);
+                        return;
+                    }
+                    ir::Op::Read(signal) if takes_default(&b.module.signal(signal).kind) => {
+                        let (from, from_place) = b.describe(value);
+                        let rule = "a default is as wide as its signal";
+                        Error::new(format!("{text} has {width} bit{}, {from} has {got}: {rule}", plural(width)))
+                            .at(place, "here")
+                            .at(origin, format!("{text} comes from here"))
+                            .at(from_place, format!("{from} comes from here"))
+                    }
+                    _ => Error::new(format!("{text} takes no default"))
                         .at(place, "here")
-                        .at(origin, "made here");
-                    b.report(error);
-                    return;
-                }
-                b.module.signals[signal.index()].default = Some(value);
+                        .at(origin, format!("{text} comes from here"))
+                        .help("whole wires, outputs and inputs of instances do; a register keeps its value"),
+                };
+                b.report(error);
             });
         }
     }
@@ -232,17 +257,19 @@ impl ModuleBuilder {
 
     /// The register of a state machine, reset to `initial`.
     #[track_caller]
-    pub fn state<E: Encoding + std::fmt::Debug>(&self, name: &str, initial: E) -> State<E> {
+    pub fn state<E: Encoding + Debug>(&self, name: &str, initial: E) -> State<E> {
         let reg = self.reg(name, crate::shape::code::<E>());
         let mut leaves = vec![];
         reg.value.leaves(&mut leaves);
-        edit_register(leaves[0], |_, reset, _| *reset = Some(Reset { value: initial.code(), asynchronous: false }));
+        let reset = Reset { value: initial.code(), asynchronous: false };
+        edit_register(leaves[0], Place::here(), |signal| set_reset(signal, reset));
         State(reg)
     }
 
     /// A memory of `depth` words.
     #[track_caller]
     pub fn memory<T: Bundle>(&self, name: &str, depth: usize, shape: Shape<T>) -> Memory<T> {
+        self.check_open(Place::here());
         Memory::declare(name, depth, shape)
     }
 
@@ -251,14 +278,24 @@ impl ModuleBuilder {
     #[track_caller]
     pub fn instance<P: Ports>(&self, name: &str, of: &Module<P>) -> P {
         let place = Place::here();
-        let (id, ports, domains) = arena::with_finished(of.tag, |id, module| {
+        self.check_open(place);
+        arena::with(|b| b.check_declaration(name, place));
+        let finished = arena::with_finished(of.tag, place, |id, module| {
             let ports: Vec<(SignalId, ir::Signal)> = module.ports().map(|(id, signal)| (id, signal.clone())).collect();
             (id, ports, module.domains.clone())
         });
+        let Some((id, ports, domains)) = finished else {
+            return of.ports.map(&mut |leaf| {
+                arena::with(|b| {
+                    let node = b.poison(leaf.width, place);
+                    b.handle(node)
+                })
+            });
+        };
         let handles: Vec<Handle> = arena::with(|b| {
             let outer: Vec<DomainId> = domains
                 .iter()
-                .map(|domain| if domain.name.is_empty() { b.domain } else { domain_named(b, &domain.name) })
+                .map(|domain| if domain.name.is_empty() { b.domain } else { domain_named(b, &domain.name, place) })
                 .collect();
             let instance = InstanceId(b.module.instances.len() as u32);
             let connections: Vec<SignalId> = ports
@@ -299,14 +336,22 @@ impl ModuleBuilder {
     }
 
     /// A clock domain of that name: its clock is the port `<name>_clk`, its reset `<name>_rst`.
+    #[track_caller]
     pub fn domain(&self, name: &str) -> Domain {
-        arena::with(|b| Domain { tag: self.tag, id: domain_named(b, name) })
+        let place = Place::here();
+        self.check_open(place);
+        arena::with(|b| Domain { tag: b.tag, id: domain_named(b, name, place) })
     }
 
     /// Registers, memory ports and instances declared in `body` belong to `domain`.
+    #[track_caller]
     pub fn in_domain<R>(&self, domain: Domain, body: impl FnOnce() -> R) -> R {
+        let place = Place::here();
         let outer = arena::with(|b| {
-            assert_eq!(b.tag, domain.tag, "a domain of another module");
+            if b.tag != domain.tag {
+                b.report(Error::new("a clock domain of another module").at(place, "used here"));
+                return b.domain;
+            }
             std::mem::replace(&mut b.domain, domain.id)
         });
         let result = body();
@@ -318,8 +363,7 @@ impl ModuleBuilder {
     #[track_caller]
     pub fn ignore<T: Bundle>(&self, name: &str, value: T, reason: &str) {
         let place = Place::here();
-        let packed = value.packed();
-        let node = arena::resolve(crate::types::Leaf::handle(packed));
+        let node = arena::resolve_outside(value.packed().handle(), place, "ignore the array, outside of the loop");
         arena::with(|b| {
             b.module.ignored.push(ir::Ignored { node, name: name.to_owned(), reason: reason.to_owned(), place });
         });
@@ -329,7 +373,7 @@ impl ModuleBuilder {
     #[track_caller]
     pub fn probe<T: Bundle>(&self, name: &str, value: T) {
         let place = Place::here();
-        let node = arena::resolve(crate::types::Leaf::handle(value.packed()));
+        let node = arena::resolve_outside(value.packed().handle(), place, "show the array, outside of the loop");
         arena::with(|b| b.module.probes.push(ir::Probe { node, name: name.to_owned(), place }));
     }
 
@@ -353,7 +397,8 @@ impl ModuleBuilder {
 
     #[track_caller]
     fn check(&self, kind: ir::CheckKind, message: &str, condition: Bit, place: Place) {
-        let condition = arena::resolve(crate::types::Leaf::handle(condition));
+        self.check_open(place);
+        let condition = arena::resolve(condition.handle(), place);
         arena::with(|b| {
             let domain = b.domain;
             b.statement(Stmt::Check { kind, message: message.to_owned(), condition, domain, place }, place);
@@ -382,27 +427,39 @@ fn declare(b: &mut Builder, leaf: &FlatLeaf, kind: SignalKind, domain: DomainId,
     b.handle(node)
 }
 
-/// Changes the declaration of the register behind a handle.
+/// Whether a signal takes a default: those that are driven and keep nothing.
+fn takes_default(kind: &SignalKind) -> bool {
+    matches!(kind, SignalKind::Wire | SignalKind::Output | SignalKind::InstanceInput { .. })
+}
+
+/// Changes the declaration of the register behind a handle; anything else is an error.
 #[track_caller]
-fn edit_register(handle: Handle, edit: impl FnOnce(u32, &mut Option<Reset>, &mut Option<String>)) {
-    let node = arena::resolve(handle);
+fn edit_register(handle: Handle, place: Place, edit: impl FnOnce(&mut ir::Signal)) {
+    let node = arena::resolve(handle, place);
     arena::with(|b| {
-        let ir::Op::Read(signal) = b.module.node(node).op else { return };
-        let signal = &mut b.module.signals[signal.index()];
-        let width = signal.width;
-        if let SignalKind::Register { reset, crossing } = &mut signal.kind {
-            edit(width, reset, crossing);
+        if b.is_poisoned(node) {
+            return;
         }
+        if let ir::Op::Read(signal) = b.module.node(node).op
+            && matches!(b.module.signal(signal).kind, SignalKind::Register { .. })
+        {
+            return edit(&mut b.module.signals[signal.index()]);
+        }
+        let (text, origin) = b.describe(node);
+        let error = Error::new(format!("{text} is no whole register"))
+            .at(place, "here")
+            .at(origin, format!("{text} comes from here"));
+        b.report(error);
     });
 }
 
 impl<T: Bundle> Reg<T> {
     #[track_caller]
-    fn edit(self, mut edit: impl FnMut(u32, &mut Option<Reset>, &mut Option<String>)) -> Self {
+    fn edit(self, place: Place, mut edit: impl FnMut(&mut ir::Signal)) -> Self {
         let mut leaves = vec![];
         self.value.leaves(&mut leaves);
         for leaf in leaves {
-            edit_register(leaf, &mut edit);
+            edit_register(leaf, place, &mut edit);
         }
         self
     }
@@ -411,56 +468,61 @@ impl<T: Bundle> Reg<T> {
     /// clock edge.
     #[track_caller]
     pub fn reset(self, value: u64) -> Self {
-        self.with_reset(value, false)
+        self.with_reset(value, false, Place::here())
     }
 
     /// As [`Reg::reset`], but asserted without a clock edge. Its release must be synchronous: see the reset synchronizer.
     #[track_caller]
     pub fn reset_asynchronous(self, value: u64) -> Self {
-        self.with_reset(value, true)
+        self.with_reset(value, true, Place::here())
     }
 
     #[track_caller]
-    fn with_reset(self, value: u64, asynchronous: bool) -> Self {
-        let place = Place::here();
-        let elements: Vec<Option<u32>> = {
-            let mut leaves = vec![];
-            self.value.leaves(&mut leaves);
-            leaves
-                .iter()
-                .map(|leaf| {
-                    let node = arena::resolve(*leaf);
-                    arena::with(|b| match b.module.node(node).op {
-                        ir::Op::Read(signal) => b.module.signal(signal).element_width,
-                        _ => None,
-                    })
-                })
-                .collect()
-        };
-        let mut elements = elements.into_iter();
-        let mut too_large = vec![];
-        let this = self.edit(|width, reset, _| {
-            let element = elements.next().flatten().unwrap_or(width);
-            if u64::BITS - value.leading_zeros() > element {
-                too_large.push(element);
-                return;
-            }
-            let one = Value::new(element, value);
-            let mut all = one.clone();
-            while all.width() < width {
-                all = one.concat(&all);
-            }
-            *reset = Some(Reset { value: all, asynchronous });
-        });
-        for width in too_large {
-            arena::with(|b| {
-                b.report(
-                    Error::new(format!("reset value {value} does not fit {width} bit{}", plural(width)))
-                        .at(place, "here"),
-                )
+    fn with_reset(self, value: u64, asynchronous: bool, place: Place) -> Self {
+        let mut leaves = vec![];
+        self.value.leaves(&mut leaves);
+        for leaf in leaves {
+            let mut error = None;
+            edit_register(leaf, place, |signal| {
+                let width = signal.element_width.unwrap_or(signal.width);
+                if u64::BITS - value.leading_zeros() > width {
+                    let text =
+                        format!("reset value {value} does not fit {width} bit{} of `{}`", plural(width), signal.name);
+                    error = Some(Error::new(text).at(place, "here").at(signal.place, "the register"));
+                    return;
+                }
+                let value = Value::new(width, value).repeated(signal.width / width);
+                set_reset(signal, Reset { value, asynchronous });
             });
+            error.into_iter().for_each(|error| arena::with(|b| b.report(error)));
         }
-        this
+        self
+    }
+
+    /// Resets each leaf to its own value.
+    #[track_caller]
+    pub fn reset_to(self, value: &T::Plain) -> Self {
+        let place = Place::here();
+        let mut leaves = vec![];
+        self.value.from_plain(value, &mut |leaf, value| leaves.push((leaf, value)));
+        for (leaf, value) in leaves {
+            let mut error = None;
+            edit_register(leaf, place, |signal| {
+                let (width, got) = (signal.width, value.width());
+                if width != got {
+                    let rule = format!("reset value {value} has {got}");
+                    error = Some(
+                        Error::new(format!("`{}` has {width} bit{}, {rule}", signal.name, plural(width)))
+                            .at(place, "here")
+                            .at(signal.place, "the register"),
+                    );
+                    return;
+                }
+                set_reset(signal, Reset { value, asynchronous: false });
+            });
+            error.into_iter().for_each(|error| arena::with(|b| b.report(error)));
+        }
+        self
     }
 
     /// Resets one member to `value`, such as the `valid` of a bundle whose data need no reset.
@@ -474,53 +536,74 @@ impl<T: Bundle> Reg<T> {
     /// is safe.
     #[track_caller]
     pub fn crossing(self, reason: &str) -> Self {
-        self.edit(|_, _, crossing| *crossing = Some(reason.to_owned()))
+        self.edit(Place::here(), |signal| {
+            if let SignalKind::Register { crossing, .. } = &mut signal.kind {
+                *crossing = Some(reason.to_owned());
+            }
+        })
     }
 
     /// Gives the register a Verilog attribute, `(* name = "value" *)`.
     #[track_caller]
     pub fn attribute(self, name: &str, value: &str) -> Self {
-        let mut leaves = vec![];
-        self.value.leaves(&mut leaves);
-        for leaf in leaves {
-            let node = arena::resolve(leaf);
-            arena::with(|b| {
-                if let ir::Op::Read(signal) = b.module.node(node).op {
-                    b.module.signals[signal.index()].attributes.push((name.to_owned(), value.to_owned()));
-                }
-            });
-        }
-        self
+        self.edit(Place::here(), |signal| signal.attributes.push((name.to_owned(), value.to_owned())))
     }
 }
 
-/// What can be a default: a value of the same kind, or a number for every leaf.
+fn set_reset(signal: &mut ir::Signal, value: Reset) {
+    if let SignalKind::Register { reset, .. } = &mut signal.kind {
+        *reset = Some(value);
+    }
+}
+
+/// What can be a default: a value of the same kind, or a number for every leaf and every element of an array.
 pub trait DefaultValue<T> {
-    /// The nodes, one a leaf of `target`.
-    fn leaves_like(self, target: T, place: Place) -> Vec<NodeId>;
+    /// The nodes, one a leaf of `target`; none, and an error, if there can be none.
+    fn leaves_like(self, target: T, place: Place) -> Option<Vec<NodeId>>;
 }
 
 impl<T: Bundle> DefaultValue<T> for T {
     #[track_caller]
-    fn leaves_like(self, _: T, _: Place) -> Vec<NodeId> {
-        let mut leaves = vec![];
-        self.leaves(&mut leaves);
-        leaves.into_iter().map(|leaf| arena::resolve(leaf)).collect()
+    fn leaves_like(self, target: T, place: Place) -> Option<Vec<NodeId>> {
+        let pairs = pairs(&target, &self, "default", place)?;
+        let what = "a default stands for all iterations";
+        Some(pairs.into_iter().map(|(_, value)| arena::resolve_outside(value, place, what)).collect())
     }
 }
 
 impl<T: Bundle> DefaultValue<T> for i32 {
     #[track_caller]
-    fn leaves_like(self, target: T, place: Place) -> Vec<NodeId> {
+    fn leaves_like(self, target: T, place: Place) -> Option<Vec<NodeId>> {
         let mut leaves = vec![];
         target.leaves(&mut leaves);
-        leaves
-            .into_iter()
-            .map(|leaf| {
-                let node = arena::resolve(leaf);
-                let width = arena::with(|b| b.width(node));
-                crate::types::literal(BigUint::from(self.unsigned_abs()), width, place)
+        let shapes = target.tree().flatten("");
+        let nodes = leaves.into_iter().zip(shapes).map(|(leaf, shape)| {
+            let width = shape.element_width.unwrap_or(shape.width);
+            let element = match shape.kind {
+                LeafKind::Signed => signed_literal(self, width, place),
+                _ => natural(self, width, place),
+            };
+            arena::with(|b| match b.module.node(element).op.clone() {
+                ir::Op::Const(value) if !b.is_poisoned(element) => {
+                    b.constant(value.repeated(leaf.width / width), place)
+                }
+                _ => element,
             })
-            .collect()
+        });
+        Some(nodes.collect())
+    }
+}
+
+impl DefaultValue<Bit> for bool {
+    #[track_caller]
+    fn leaves_like(self, target: Bit, place: Place) -> Option<Vec<NodeId>> {
+        i32::from(self).leaves_like(target, place)
+    }
+}
+
+impl<E: Encoding + Debug> DefaultValue<Code<E>> for E {
+    #[track_caller]
+    fn leaves_like(self, target: Code<E>, place: Place) -> Option<Vec<NodeId>> {
+        self.lit().leaves_like(target, place)
     }
 }

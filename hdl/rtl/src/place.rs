@@ -26,6 +26,11 @@ impl Place {
     pub fn line(&self) -> u32 {
         self.0.line()
     }
+
+    /// Whether it is the same line, which `==` does not ask.
+    pub(crate) fn is_same_line(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
 }
 
 impl PartialEq for Place {

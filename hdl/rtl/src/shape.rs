@@ -5,9 +5,9 @@ use crate::control::Index;
 use crate::error::Error;
 use crate::ir;
 use crate::place::Place;
-use crate::types::{self, Bit, Bits, Code, Encoding, Handle, Leaf, Signed, part_of, slice_of, width_of};
+use crate::types::{self, Bit, Bits, Code, Encoding, Handle, Leaf, Signed, part_of, plural, slice_of};
 use crate::value::Value;
-use num_bigint::{BigInt, BigUint};
+use num_bigint::{BigInt, Sign};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -132,6 +132,18 @@ impl Tree {
             Tree::Leaf(leaf) => leaf.width,
             Tree::Fields(fields) => fields.iter().map(|field| field.tree.width()).sum(),
             Tree::Array(count, of) => count * of.width(),
+        }
+    }
+
+    /// The counts of the first arrays, in order, that differ.
+    pub(crate) fn unequal_counts(&self, other: &Tree) -> Option<(u32, u32)> {
+        match (self, other) {
+            (Tree::Fields(fields), Tree::Fields(others)) => {
+                fields.iter().zip(others).find_map(|(field, other)| field.tree.unequal_counts(&other.tree))
+            }
+            (Tree::Array(count, _), Tree::Array(other, _)) if count != other => Some((*count, *other)),
+            (Tree::Array(_, of), Tree::Array(_, other)) => of.unequal_counts(other),
+            _ => None,
         }
     }
 
@@ -276,11 +288,9 @@ pub trait BundleExt: Bundle {
     /// Sets every leaf from the same leaf of `value`.
     #[track_caller]
     fn set(self, value: Self) {
-        let (mut targets, mut values) = (vec![], vec![]);
-        self.leaves(&mut targets);
-        value.leaves(&mut values);
-        for (target, value) in targets.into_iter().zip(values) {
-            types::assign(Bits::from_handle(target), Bits::from_handle(value));
+        let place = Place::here();
+        for (target, value) in types::pairs(&self, &value, "set", place).into_iter().flatten() {
+            types::assign(Bits::from_handle(target), Bits::from_handle(value), place);
         }
     }
 
@@ -288,50 +298,53 @@ pub trait BundleExt: Bundle {
     /// run in reverse, such as `ready`, are set in it.
     #[track_caller]
     fn connect(self, from: Self) {
-        let (mut here, mut there) = (vec![], vec![]);
-        self.leaves(&mut here);
-        from.leaves(&mut there);
-        for ((here, there), leaf) in here.into_iter().zip(there).zip(self.tree().flatten("")) {
+        let place = Place::here();
+        let Some(pairs) = types::pairs(&self, &from, "connect", place) else { return };
+        for ((here, there), leaf) in pairs.into_iter().zip(self.tree().flatten("")) {
             let (target, value) = if leaf.flow == Flow::Forward { (here, there) } else { (there, here) };
-            types::assign(Bits::from_handle(target), Bits::from_handle(value));
+            types::assign(Bits::from_handle(target), Bits::from_handle(value), place);
         }
     }
 
     /// Whether every leaf equals the same leaf of `other`.
     #[track_caller]
     fn same_as(self, other: Self) -> Bit {
-        self.packed().equals(other.packed())
+        let alike = types::zip(self, other, Place::here(), "same_as", |_, leaf, _| leaf);
+        alike.packed().equals(other.packed())
     }
 
     /// All leaves as one vector, the first one lowest.
     #[track_caller]
     fn packed(self) -> Bits {
-        let place = Place::here();
         let mut leaves = vec![];
         self.leaves(&mut leaves);
-        let nodes: Vec<ir::NodeId> = leaves.into_iter().rev().map(|leaf| arena::resolve(leaf)).collect();
-        arena::with(|b| {
-            let width = nodes.iter().map(|node| b.width(*node)).sum();
-            let node = if nodes.len() == 1 { nodes[0] } else { b.node(ir::Op::Concat(nodes), width, place) };
-            Bits::from_handle(b.handle(node))
-        })
+        types::concat(leaves.into_iter().rev().map(Bits::from_handle))
     }
 
     /// The leaves cut from one vector, the first one lowest; the reverse of [`BundleExt::packed`].
     #[track_caller]
     fn unpack(shape: &Shape<Self>, vector: Bits) -> Self {
+        let place = Place::here();
         let (width, got) = (shape.width(), vector.width());
-        if width != got {
-            let place = Place::here();
-            arena::with(|b| {
-                b.report(Error::new(format!("the shape has {width} bits, the vector {got}")).at(place, "unpacked here"))
-            });
-        }
+        let vector = match width == got {
+            true => vector,
+            false => arena::with(|b| {
+                let (text, origin) = b.describe(vector.handle().node);
+                if !b.is_poisoned(vector.handle().node) {
+                    let error = Error::new(format!("{text} has {got} bit{}, the shape has {width}", plural(got)))
+                        .at(place, "unpacked here")
+                        .at(origin, format!("{text} comes from here"));
+                    b.report(error);
+                }
+                let node = b.poison(width, place);
+                Bits::from_handle(b.handle(node))
+            }),
+        };
         let widths: Vec<u32> = shape.tree.flatten("").iter().map(|leaf| leaf.width).collect();
         let mut low = 0;
         let mut next = widths.into_iter().map(|width| {
             low += width;
-            slice_of(vector.handle(), low - width, width)
+            slice_of(vector.handle(), low - width, width, place)
         });
         Self::build(&shape.tree, &mut || next.next().expect("one width a leaf"))
     }
@@ -359,35 +372,36 @@ macro_rules! leaf_is_bundle {
                 Self::from_handle(next())
             }
             fn tree(&self) -> Tree {
-                Tree::Leaf(LeafShape { width: width_of(self.handle()), kind: Self::kind() })
+                Tree::Leaf(LeafShape { width: self.handle().width, kind: Self::kind() })
             }
             fn to_plain(&self, get: &mut dyn FnMut(Handle) -> Value) -> Self::Plain {
                 let convert: fn(Value) -> $plain = $to;
                 convert(get(self.handle()))
             }
             fn from_plain(&self, plain: &Self::Plain, set: &mut dyn FnMut(Handle, Value)) {
-                let convert: fn(&$plain) -> Value = $from;
-                set(self.handle(), convert(plain));
+                let convert: fn(&$plain, u32) -> Value = $from;
+                set(self.handle(), convert(plain, self.handle().width));
             }
         }
     )*};
 }
 
 leaf_is_bundle! {
-    [] Bit, bool, |value| !value.is_zero(), |plain| Value::bit(*plain);
-    [] Bits, Value, |value| value, Value::clone;
+    [] Bit, bool, |value| !value.is_zero(), |plain, _| Value::bit(*plain);
+    [] Bits, Value, |value| value, |plain, _| plain.clone();
     [] Signed, BigInt, |value| {
         let bits = BigInt::from(value.bits().clone());
         if value.get(value.width() - 1) { bits - (BigInt::from(1) << value.width()) } else { bits }
-    }, |plain| {
-        let width = plain.bits() as u32 + 1;
+    }, |plain, width| {
+        // One that does not fit gets the width that it needs, which is not the signal's.
+        let width = width.max((plain + u8::from(plain.sign() == Sign::Minus)).bits() as u32 + 1);
         let modulus = BigInt::from(1) << width;
-        let bits: BigInt = ((plain % &modulus) + &modulus) % &modulus;
-        Value::new(width, bits.to_biguint().unwrap_or_else(|| BigUint::from(0u8)))
+        let bits = if plain.sign() == Sign::Minus { plain + modulus } else { plain.clone() };
+        Value::new(width, bits.into_parts().1)
     };
     [E: Encoding + Debug] Code<E>, E, |value| {
         E::VARIANTS.iter().copied().find(|variant| variant.code() == value).unwrap_or(E::RESET)
-    }, |plain| plain.code();
+    }, |plain, _| plain.code();
 }
 
 impl Bundle for () {
@@ -423,21 +437,27 @@ impl<T: Bundle> Array<T> {
     /// reads 0 and sets nothing; the others are errors.
     #[track_caller]
     pub fn at(&self, index: impl ElementIndex) -> T {
-        let index = index.checked(self.count);
+        let place = Place::here();
         let mut leaves = vec![];
         self.packed.leaves(&mut leaves);
+        // Of an array that is wrong itself, every element is.
+        let (origin, is_wrong) = leaves.iter().fold((place, false), |(_, is_wrong), leaf| {
+            let node = arena::resolve(*leaf, place);
+            arena::with(|b| (b.module.node(node).place, is_wrong | b.is_poisoned(node)))
+        });
+        let index = if is_wrong { None } else { index.checked(self.count, place, origin) };
         let leaves: Vec<Handle> = leaves
             .into_iter()
             .map(|leaf| {
-                let width = width_of(leaf) / self.count;
+                let width = leaf.width / self.count;
                 match index {
-                    Element::Constant(index) => slice_of(leaf, index * width, width),
-                    Element::Computed(_)
-                        if self.count == 1 && matches!(index, Element::Computed(ir::Index::Loop(_))) =>
-                    {
-                        leaf
-                    }
-                    Element::Computed(index) => part_of(leaf, index, width),
+                    None => arena::with(|b| {
+                        let node = b.poison(width, place);
+                        b.handle(node)
+                    }),
+                    Some(Element::Constant(index)) => slice_of(leaf, index * width, width, place),
+                    Some(Element::Computed(ir::Index::Loop(_))) if self.count == 1 => leaf,
+                    Some(Element::Computed(index)) => part_of(leaf, index, width, place),
                 }
             })
             .collect();
@@ -450,6 +470,28 @@ impl Bits {
     #[track_caller]
     pub fn array(self) -> Array<Bit> {
         Array::new(Bit::from_handle(self.handle()), self.width())
+    }
+
+    /// Its bits as an array of elements of `width` bits, the lowest first; `width` must divide its own.
+    #[track_caller]
+    pub fn elements(self, width: u32) -> Array<Bits> {
+        let place = Place::here();
+        let node = arena::resolve(self.handle(), place);
+        let all = self.handle().width;
+        if width == 0 || !all.is_multiple_of(width) {
+            arena::with(|b| {
+                if !b.is_poisoned(node) {
+                    let (text, origin) = b.describe(node);
+                    let rule = format!("it does not divide into elements of {width}");
+                    let error = Error::new(format!("{text} has {all} bit{}: {rule}", plural(all)))
+                        .at(place, "here")
+                        .at(origin, format!("{text} comes from here"));
+                    b.report(error);
+                }
+            });
+            return Array::new(self, 1);
+        }
+        Array::new(self, all / width)
     }
 }
 
@@ -485,15 +527,23 @@ impl Array<Bit> {
     pub fn select<T: Bundle>(&self, name: &str, from: impl Into<Array<T>>) -> T {
         let from = from.into();
         let place = Place::here();
+        let mut leaves = vec![self.bits().handle()];
+        from.leaves(&mut leaves);
+        let nodes: Vec<ir::NodeId> = leaves.into_iter().map(|leaf| arena::resolve(leaf, place)).collect();
         if from.count != self.count {
             arena::with(|b| {
-                let error = Error::new(format!("{} bits cannot select from {} elements", self.count, from.count))
-                    .at(place, "here");
+                let rule = "`select` needs equal counts";
+                let mut error = Error::new(format!("{} bits, {} elements: {rule}", self.count, from.count))
+                    .at(place, "here")
+                    .at(b.describe(nodes[0]).1, "the bits come from here");
+                if let Some(node) = nodes.get(1) {
+                    error = error.at(b.describe(*node).1, "the elements come from here");
+                }
                 b.report(error);
             });
             return from.at(0usize);
         }
-        let zero = from.at(0usize).map(&mut |leaf| Value::zero(width_of(leaf)).lit().handle());
+        let zero = from.at(0usize).map(&mut |leaf| Value::zero(leaf.width).lit().handle());
         crate::control::fold(name, self.count(), zero, |i, chosen: T| {
             let chosen_here = self.at(i);
             types::zip(chosen, from.at(i), place, "select", |b, so_far, candidate| {
@@ -520,7 +570,7 @@ impl<T: Bundle> Bundle for Array<T> {
 
     fn build(tree: &Tree, next: &mut dyn FnMut() -> Handle) -> Self {
         match tree {
-            Tree::Array(count, of) => Self { packed: T::build(of, next), count: *count },
+            Tree::Array(count, of) => Self { packed: T::build(of, next), count: (*count).max(1) },
             _ => unreachable!("an array is built from the shape of one"),
         }
     }
@@ -551,20 +601,25 @@ impl<T: Bundle> Bundle for Array<T> {
     }
 
     fn from_plain(&self, plain: &Self::Plain, set: &mut dyn FnMut(Handle, Value)) {
-        let mut collected: Vec<(Handle, Value)> = vec![];
-        for (i, element) in plain.iter().enumerate() {
+        let (count, given) = (self.count(), plain.len());
+        assert_eq!(given, count, "an array of {count} elements is given {given} values");
+        let one = self.packed.map(&mut |leaf| Handle { width: leaf.width / self.count, ..leaf });
+        let mut packed: Vec<Value> = vec![];
+        for element in plain {
             let mut position = 0;
-            self.packed.from_plain(element, &mut |leaf, value| {
-                if i == 0 {
-                    collected.push((leaf, value));
-                } else {
-                    let (_, all) = &mut collected[position];
-                    *all = value.concat(all);
+            one.from_plain(element, &mut |leaf, value| {
+                let (width, got) = (leaf.width, value.width());
+                assert_eq!(got, width, "an element of {width} bits is given the value {value} of {got}");
+                match packed.get_mut(position) {
+                    Some(lower) => *lower = value.concat(lower),
+                    None => packed.push(value),
                 }
                 position += 1;
             });
         }
-        for (leaf, value) in collected {
+        let mut leaves = vec![];
+        self.packed.leaves(&mut leaves);
+        for (leaf, value) in leaves.into_iter().zip(packed) {
             set(leaf, value);
         }
     }
@@ -572,8 +627,8 @@ impl<T: Bundle> Bundle for Array<T> {
 
 /// What can number an element of an [`Array`].
 pub trait ElementIndex {
-    /// The index, checked against the number of elements.
-    fn checked(self, count: u32) -> Element;
+    /// The index, used at `place` for one of `count` elements that come from `origin`; an impossible one is an error.
+    fn checked(self, count: u32, place: Place, origin: Place) -> Option<Element>;
 }
 
 /// A checked index.
@@ -587,37 +642,45 @@ pub enum Element {
 
 impl ElementIndex for usize {
     #[track_caller]
-    fn checked(self, count: u32) -> Element {
-        let place = Place::here();
-        if self >= count as usize {
-            arena::with(|b| b.report(Error::new(format!("there is no element {self} of {count}")).at(place, "here")));
-            return Element::Constant(0);
+    fn checked(self, count: u32, place: Place, origin: Place) -> Option<Element> {
+        if self < count as usize {
+            return Some(Element::Constant(self as u32));
         }
-        Element::Constant(self as u32)
+        arena::with(|b| {
+            let error = Error::new(format!("there is no element {self}: the array has {count}"))
+                .at(place, "here")
+                .at(origin, "the array comes from here");
+            b.report(error);
+        });
+        None
     }
 }
 
 impl ElementIndex for Index {
     #[track_caller]
-    fn checked(self, count: u32) -> Element {
-        let place = Place::here();
+    fn checked(self, count: u32, place: Place, origin: Place) -> Option<Element> {
+        if !self.is_alive(place) {
+            return None;
+        }
         if self.count() > count as usize {
             arena::with(|b| {
                 let of = b.module.loops[self.id().index()].clone();
                 let error =
                     Error::new(format!("`{}` runs over {} indices, the array has {count} elements", of.name, of.count))
                         .at(place, "here")
-                        .at(of.place, "the loop");
+                        .at(of.place, "the loop")
+                        .at(origin, "the array comes from here");
                 b.report(error);
             });
+            return None;
         }
-        Element::Computed(ir::Index::Loop(self.id()))
+        Some(Element::Computed(ir::Index::Loop(self.id())))
     }
 }
 
 impl ElementIndex for Bits {
     #[track_caller]
-    fn checked(self, _: u32) -> Element {
-        Element::Computed(ir::Index::Node(arena::resolve(self.handle())))
+    fn checked(self, _: u32, place: Place, _: Place) -> Option<Element> {
+        Some(Element::Computed(ir::Index::Node(arena::resolve(self.handle(), place))))
     }
 }

@@ -19,7 +19,7 @@ use crate::ir::{self, Binary, NodeId, Op, Select, Stmt, Target, Unary};
 use crate::place::Place;
 use crate::shape::{Bundle, BundleExt, LeafKind};
 use crate::value::Value;
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint, Sign};
 use std::marker::PhantomData;
 use std::ops;
 use std::sync::Arc;
@@ -29,6 +29,7 @@ use std::sync::Arc;
 pub struct Handle {
     pub(crate) tag: Tag,
     pub(crate) node: NodeId,
+    pub(crate) width: u32,
 }
 
 /// One bit.
@@ -70,6 +71,12 @@ pub trait Encoding: Copy + PartialEq + 'static {
     fn code(self) -> Value {
         let position = Self::VARIANTS.iter().position(|variant| *variant == self).expect("every variant is listed");
         Self::encoding().variants[position].1.clone()
+    }
+
+    /// This variant as a constant of the circuit.
+    #[track_caller]
+    fn lit(self) -> Code<Self> {
+        Code(self.code().lit().0, PhantomData)
     }
 }
 
@@ -139,12 +146,13 @@ pub trait Operand<T> {
 
 impl<T: Leaf> Operand<T> for T {
     #[track_caller]
-    fn node(self, _: u32, _: Place) -> NodeId {
-        arena::resolve(self.handle())
+    fn node(self, _: u32, place: Place) -> NodeId {
+        arena::resolve(self.handle(), place)
     }
 }
 
 /// A literal of `width` bits; one that does not fit is an error.
+#[track_caller]
 pub(crate) fn literal(number: BigUint, width: u32, place: Place) -> NodeId {
     arena::with(|b| {
         if number.bits() > u64::from(width) {
@@ -157,22 +165,21 @@ pub(crate) fn literal(number: BigUint, width: u32, place: Place) -> NodeId {
     })
 }
 
-fn signed_literal(number: i128, width: u32, place: Place) -> NodeId {
-    let low = -(1i128 << (width - 1).min(126));
-    if number < low || number > -(low + 1) {
-        return arena::with(|b| {
+/// A literal of `width` bits in two's complement; one that does not fit is an error.
+#[track_caller]
+pub(crate) fn signed_literal(number: impl Into<BigInt>, width: u32, place: Place) -> NodeId {
+    let number = number.into();
+    let half = BigInt::from(1) << (width - 1);
+    arena::with(|b| {
+        if number < -&half || number >= half {
             let error = Error::new(format!("{number} does not fit {width} bit{} in two's complement", plural(width)))
                 .at(place, "used here");
             b.report(error);
-            b.poison(width, place)
-        });
-    }
-    let bits = if number < 0 {
-        (BigUint::from(1u8) << width) - number.unsigned_abs()
-    } else {
-        BigUint::from(number.unsigned_abs())
-    };
-    arena::with(|b| b.constant(Value::new(width, bits), place))
+            return b.poison(width, place);
+        }
+        let bits = if number.sign() == Sign::Minus { number + (half << 1) } else { number };
+        b.constant(Value::new(width, bits.into_parts().1), place)
+    })
 }
 
 pub(crate) fn plural(count: u32) -> &'static str {
@@ -182,13 +189,15 @@ pub(crate) fn plural(count: u32) -> &'static str {
 macro_rules! number_operands {
     ($($number:ty),*) => {$(
         impl Operand<Bits> for $number {
+            #[track_caller]
             fn node(self, width: u32, place: Place) -> NodeId {
                 literal(BigUint::from(self), width, place)
             }
         }
         impl Operand<Signed> for $number {
+            #[track_caller]
             fn node(self, width: u32, place: Place) -> NodeId {
-                signed_literal(i128::try_from(self).unwrap_or(i128::MAX), width, place)
+                signed_literal(self, width, place)
             }
         }
     )*};
@@ -197,80 +206,95 @@ macro_rules! number_operands {
 number_operands!(u8, u16, u32, u64, u128, usize);
 
 impl Operand<Bits> for i32 {
+    #[track_caller]
     fn node(self, width: u32, place: Place) -> NodeId {
-        match u32::try_from(self) {
-            Ok(number) => literal(number.into(), width, place),
-            Err(_) => arena::with(|b| {
-                let error = Error::new(format!("{self} is negative and `Bits` are not"))
-                    .at(place, "used here")
-                    .help("use `Signed`");
-                b.report(error);
-                b.poison(width, place)
-            }),
-        }
+        natural(self, width, place)
+    }
+}
+
+/// The literal of a number that must not be negative.
+#[track_caller]
+pub(crate) fn natural(number: i32, width: u32, place: Place) -> NodeId {
+    match u32::try_from(number) {
+        Ok(number) => literal(number.into(), width, place),
+        Err(_) => arena::with(|b| {
+            let error = Error::new(format!("{number} is negative: only `Signed` can be")).at(place, "used here");
+            b.report(error);
+            b.poison(width, place)
+        }),
     }
 }
 
 impl Operand<Signed> for i32 {
+    #[track_caller]
     fn node(self, width: u32, place: Place) -> NodeId {
-        signed_literal(self.into(), width, place)
+        signed_literal(self, width, place)
     }
 }
 
 impl Operand<Signed> for i64 {
+    #[track_caller]
     fn node(self, width: u32, place: Place) -> NodeId {
-        signed_literal(self.into(), width, place)
+        signed_literal(self, width, place)
     }
 }
 
 impl Operand<Bits> for BigUint {
+    #[track_caller]
     fn node(self, width: u32, place: Place) -> NodeId {
         literal(self, width, place)
     }
 }
 
 impl Operand<Bits> for Value {
+    #[track_caller]
     fn node(self, _: u32, place: Place) -> NodeId {
-        arena::with(|b| b.constant(self, place))
+        arena::resolve(self.lit().0, place)
     }
 }
 
 impl Operand<Bits> for Index {
     #[track_caller]
-    fn node(self, width: u32, _: Place) -> NodeId {
-        arena::resolve(self.bits(width).0)
+    fn node(self, width: u32, place: Place) -> NodeId {
+        arena::resolve(self.bits(width).0, place)
     }
 }
 
 impl Operand<Bit> for bool {
+    #[track_caller]
     fn node(self, _: u32, place: Place) -> NodeId {
         arena::with(|b| b.constant(Value::bit(self), place))
     }
 }
 
 impl Operand<Bit> for i32 {
+    #[track_caller]
     fn node(self, _: u32, place: Place) -> NodeId {
-        literal(BigUint::from(self.unsigned_abs()), 1, place)
+        natural(self, 1, place)
     }
 }
 
 impl<E: Encoding> Operand<Code<E>> for E {
+    #[track_caller]
     fn node(self, _: u32, place: Place) -> NodeId {
         arena::with(|b| b.constant(self.code(), place))
     }
 }
 
-/// The width of a handle's node.
-#[track_caller]
-pub(crate) fn width_of(handle: Handle) -> u32 {
-    let node = arena::resolve(handle);
-    arena::with(|b| b.width(node))
+/// The error of two operands whose widths differ.
+fn unequal(b: &arena::Builder, what: &str, place: Place, a: NodeId, c: NodeId) -> Error {
+    let ((left, left_place), (right, right_place)) = (b.describe(a), b.describe(c));
+    let (width, other) = (b.width(a), b.width(c));
+    Error::new(format!("{left} has {width} bit{}, {right} has {other}: `{what}` needs equal widths", plural(width)))
+        .at(place, "here")
+        .at(left_place, format!("{left} comes from here"))
+        .at(right_place, format!("{right} comes from here"))
 }
 
 #[track_caller]
 fn unary(op: Unary, a: Handle) -> Handle {
     let place = Place::here();
-    let a = arena::resolve(a);
+    let a = arena::resolve(a, place);
     arena::with(|b| {
         let width = match op {
             Unary::Not | Unary::Negate => b.width(a),
@@ -284,8 +308,15 @@ fn unary(op: Unary, a: Handle) -> Handle {
 #[track_caller]
 fn binary<T: Leaf>(op: Binary, left: T, right: impl Operand<T>) -> Handle {
     let place = Place::here();
-    let a = arena::resolve(left.handle());
-    let width = arena::with(|b| b.width(a));
+    let a = arena::resolve(left.handle(), place);
+    let width = left.handle().width;
+    if arena::with(|b| b.is_poisoned(a)) {
+        // Whatever is wrong with the right operand may follow from what is wrong with the left.
+        return arena::with(|b| {
+            let node = b.poison(if is_comparison(op) { 1 } else { width }, place);
+            b.handle(node)
+        });
+    }
     let c = right.node(width, place);
     arena::with(|b| {
         let other = b.width(c);
@@ -293,17 +324,8 @@ fn binary<T: Leaf>(op: Binary, left: T, right: impl Operand<T>) -> Handle {
             Binary::Multiply | Binary::MultiplySigned => width + other,
             Binary::ShiftLeft | Binary::ShiftRight | Binary::ShiftRightSigned => width,
             _ => {
-                if width != other && !b.is_poisoned(a) && !b.is_poisoned(c) {
-                    let (left, left_place) = b.describe(a);
-                    let (right, right_place) = b.describe(c);
-                    let error = Error::new(format!(
-                        "{left} has {width} bit{}, {right} has {other}: `{}` needs equal widths",
-                        plural(width),
-                        binary_symbol(op)
-                    ))
-                    .at(place, "here")
-                    .at(left_place, format!("{left} comes from here"))
-                    .at(right_place, format!("{right} comes from here"));
+                if width != other && !b.is_poisoned(c) {
+                    let error = unequal(b, binary_symbol(op), place, a, c);
                     b.report(error);
                     let node = b.poison(if is_comparison(op) { 1 } else { width }, place);
                     return b.handle(node);
@@ -323,28 +345,24 @@ fn is_comparison(op: Binary) -> bool {
 
 /// `low .. low + width` of a handle.
 #[track_caller]
-pub(crate) fn slice_of(handle: Handle, low: u32, width: u32) -> Handle {
-    let place = Place::here();
-    let of = arena::resolve(handle);
+pub(crate) fn slice_of(handle: Handle, low: u32, width: u32, place: Place) -> Handle {
+    let of = arena::resolve(handle, place);
     arena::with(|b| {
         let all = b.width(of);
-        if low + width > all || width == 0 {
+        if low.saturating_add(width) > all || width == 0 {
             if !b.is_poisoned(of) {
                 let (text, origin) = b.describe(of);
-                let what = match width {
-                    0 => "no bits".to_owned(),
-                    1 => format!("bit {low}"),
-                    _ => format!("bits {}..={low}", low + width - 1),
+                let rule = match width {
+                    0 => "a slice has at least one bit".to_owned(),
+                    1 => format!("there is no bit {low}"),
+                    _ => format!("there are no bits {}:{low}", low + width - 1),
                 };
-                let error = Error::new(
-                    format!("{text} has {all} bit{}: there is no {what} in it", plural(all))
-                        .replace("there is no no bits in it", "a slice has at least one bit"),
-                )
-                .at(place, "here")
-                .at(origin, format!("{text} comes from here"));
+                let error = Error::new(format!("{text} has {all} bit{}: {rule}", plural(all)))
+                    .at(place, "here")
+                    .at(origin, format!("{text} comes from here"));
                 b.report(error);
             }
-            let node = b.poison(width.max(1), place);
+            let node = b.poison(width, place);
             return b.handle(node);
         }
         let node = if low == 0 && width == all {
@@ -362,9 +380,8 @@ pub(crate) fn slice_of(handle: Handle, low: u32, width: u32) -> Handle {
 
 /// Element `index` of elements of `width` bits.
 #[track_caller]
-pub(crate) fn part_of(handle: Handle, index: ir::Index, width: u32) -> Handle {
-    let place = Place::here();
-    let of = arena::resolve(handle);
+pub(crate) fn part_of(handle: Handle, index: ir::Index, width: u32, place: Place) -> Handle {
+    let of = arena::resolve(handle, place);
     arena::with(|b| {
         let node = b.node(Op::Part { of, index }, width, place);
         b.handle(node)
@@ -373,41 +390,28 @@ pub(crate) fn part_of(handle: Handle, index: ir::Index, width: u32) -> Handle {
 
 /// Assigns `value` to the signal, or the part of one, that `target` stands for.
 #[track_caller]
-pub(crate) fn assign<T: Leaf>(target: T, value: impl Operand<T>) {
-    let place = Place::here();
-    let node = arena::resolve(target.handle());
-    let width = arena::with(|b| b.width(node));
+pub(crate) fn assign<T: Leaf>(target: T, value: impl Operand<T>, place: Place) {
+    let node = arena::resolve(target.handle(), place);
+    if arena::with(|b| b.is_poisoned(node)) {
+        return;
+    }
+    let width = target.handle().width;
     let value = value.node(width, place);
     arena::with(|b| {
-        if b.is_poisoned(node) || b.is_poisoned(value) {
+        if b.is_poisoned(value) {
             return;
         }
         let Some(resolved) = assignable(&b.module, node) else {
             let (text, origin) = b.describe(node);
-            let error = Error::new(format!("{text} cannot be set")).at(place, "set here").at(origin, "made here");
-            let error = match b.module.node(node).op {
-                Op::Read(signal) if matches!(b.module.signal(signal).kind, ir::SignalKind::Input) => {
-                    error.help("it is an input")
-                }
-                Op::Read(signal) if matches!(b.module.signal(signal).kind, ir::SignalKind::InstanceOutput { .. }) => {
-                    error.help("it is an output of an instance")
-                }
-                _ => error.help("only outputs, wires, registers, inputs of instances and parts of them can be set"),
-            };
+            let error = Error::new(format!("{text} cannot be set: it is {}", why_fixed(&b.module, node)))
+                .at(place, "set here")
+                .at(origin, format!("{text} comes from here"))
+                .help("outputs, wires, registers, inputs of instances and parts of them can be set");
             b.report(error);
             return;
         };
-        let got = b.width(value);
-        if got != width {
-            let (text, origin) = b.describe(node);
-            let (from, from_place) = b.describe(value);
-            let error = Error::new(format!(
-                "{text} has {width} bit{}, {from} has {got}: `set` needs equal widths",
-                plural(width)
-            ))
-            .at(place, "set here")
-            .at(origin, format!("{text} comes from here"))
-            .at(from_place, format!("{from} comes from here"));
+        if b.width(value) != width {
+            let error = unequal(b, "set", place, node, value);
             b.report(error);
             return;
         }
@@ -437,6 +441,27 @@ pub(crate) fn assignable(module: &ir::Module, node: NodeId) -> Option<Target> {
             Some(target)
         }
         _ => None,
+    }
+}
+
+/// What a node is that cannot be set.
+fn why_fixed(module: &ir::Module, node: NodeId) -> &'static str {
+    match &module.node(node).op {
+        Op::Read(signal) => match module.signal(*signal).kind {
+            ir::SignalKind::Input => "an input",
+            ir::SignalKind::InstanceOutput { .. } => "an output of an instance",
+            ir::SignalKind::SyncRead { .. } => "what a memory read",
+            ir::SignalKind::Accumulator(_) => "the running value of a recurrence",
+            _ => "an expression",
+        },
+        Op::MemoryRead { .. } => "what a memory reads",
+        Op::Const(_) => "a constant",
+        Op::Slice { of, .. } | Op::Part { of, .. } => match why_fixed(module, *of) {
+            "an input" => "part of an input",
+            "an output of an instance" => "part of an output of an instance",
+            _ => "part of an expression",
+        },
+        _ => "an expression",
     }
 }
 
@@ -497,12 +522,13 @@ pub trait ShiftAmount {
 
 impl ShiftAmount for Bits {
     #[track_caller]
-    fn amount(self, _: Place) -> NodeId {
-        arena::resolve(self.0)
+    fn amount(self, place: Place) -> NodeId {
+        arena::resolve(self.0, place)
     }
 }
 
 impl ShiftAmount for u32 {
+    #[track_caller]
     fn amount(self, place: Place) -> NodeId {
         arena::with(|b| b.constant(Value::new(32 - self.max(1).leading_zeros(), self), place))
     }
@@ -515,7 +541,7 @@ macro_rules! shift {
             #[track_caller]
             fn $method(self, amount: R) -> $leaf {
                 let place = Place::here();
-                let a = arena::resolve(self.0);
+                let a = arena::resolve(self.0, place);
                 let amount = amount.amount(place);
                 arena::with(|b| {
                     let width = b.width(a);
@@ -538,13 +564,14 @@ macro_rules! number_methods {
             /// Width in bits.
             #[track_caller]
             pub fn width(self) -> u32 {
-                width_of(self.0)
+                arena::resolve(self.0, Place::here());
+                self.0.width
             }
 
             /// Sets it; within a register, its next value. The last `set` in program order wins, bit by bit.
             #[track_caller]
             pub fn set(self, value: impl Operand<$leaf>) {
-                assign(self, value);
+                assign(self, value, Place::here());
             }
 
             /// Whether it is equal to `other`; equal widths.
@@ -593,7 +620,7 @@ impl Bit {
     /// Sets it; within a register, its next value. The last `set` in program order wins.
     #[track_caller]
     pub fn set(self, value: impl Operand<Bit>) {
-        assign(self, value);
+        assign(self, value, Place::here());
     }
 
     /// As a vector of one bit.
@@ -612,23 +639,21 @@ impl Bits {
     /// Bit `index`, 0 being the lowest.
     #[track_caller]
     pub fn bit(self, index: u32) -> Bit {
-        Bit(slice_of(self.0, index, 1))
+        Bit(slice_of(self.0, index, 1, Place::here()))
     }
 
     /// The bits of a range, `low..end` with `end` excluded: what `spec` uses for fields.
     #[track_caller]
     pub fn slice(self, range: ops::Range<u32>) -> Bits {
-        if range.end <= range.start {
-            return Bits(slice_of(self.0, range.start, 0));
-        }
-        Bits(slice_of(self.0, range.start, range.end - range.start))
+        Bits(slice_of(self.0, range.start, range.end.saturating_sub(range.start), Place::here()))
     }
 
     /// Bit `index`, computed; 0 beyond the last when read, nothing when set.
     #[track_caller]
     pub fn bit_at(self, index: Bits) -> Bit {
-        let index = arena::resolve(index.0);
-        Bit(part_of(self.0, ir::Index::Node(index), 1))
+        let place = Place::here();
+        let index = arena::resolve(index.0, place);
+        Bit(part_of(self.0, ir::Index::Node(index), 1, place))
     }
 
     /// With zeros above, `width` bits in all.
@@ -643,17 +668,17 @@ impl Bits {
     #[track_caller]
     fn extended(self, width: u32, op: impl FnOnce(&mut arena::Builder, NodeId, u32, Place) -> Op) -> Handle {
         let place = Place::here();
-        let node = arena::resolve(self.0);
+        let node = arena::resolve(self.0, place);
         arena::with(|b| {
             let present = b.width(node);
             if width < present && !b.is_poisoned(node) {
                 let (text, origin) = b.describe(node);
-                let error = Error::new(format!("{text} has {present} bits and cannot be extended to {width}"))
+                let error = Error::new(format!("{text} has {present} bits: it cannot be extended to {width}"))
                     .at(place, "here")
                     .at(origin, format!("{text} comes from here"))
                     .help("`slice` drops bits");
                 b.report(error);
-                let node = b.poison(width.max(1), place);
+                let node = b.poison(width, place);
                 return b.handle(node);
             }
             if width <= present {
@@ -669,10 +694,21 @@ impl Bits {
     #[track_caller]
     pub fn repeat(self, count: u32) -> Bits {
         let place = Place::here();
-        let node = arena::resolve(self.0);
+        let node = arena::resolve(self.0, place);
         arena::with(|b| {
             let width = b.width(node);
-            let repeated = if count == 1 { node } else { b.node(Op::Repeat(node), width * count.max(1), place) };
+            let repeated = match count {
+                0 => {
+                    let (text, origin) = b.describe(node);
+                    let error = Error::new(format!("{text} cannot be repeated 0 times: it would have no bits"))
+                        .at(place, "here")
+                        .at(origin, format!("{text} comes from here"));
+                    b.report(error);
+                    b.poison(width, place)
+                }
+                1 => node,
+                _ => b.node(Op::Repeat(node), width * count, place),
+            };
             Bits(b.handle(repeated))
         })
     }
@@ -716,14 +752,14 @@ impl Bits {
     #[track_caller]
     pub fn code<E: Encoding>(self) -> Code<E> {
         let place = Place::here();
-        let node = arena::resolve(self.0);
+        let node = arena::resolve(self.0, place);
         let encoding = E::encoding();
         arena::with(|b| {
             let width = b.width(node);
             if width != encoding.width && !b.is_poisoned(node) {
                 let (text, origin) = b.describe(node);
                 let error = Error::new(format!(
-                    "{text} has {width} bit{}, `{}` has {}",
+                    "{text} has {width} bit{}, the enumeration `{}` has {}",
                     plural(width),
                     encoding.name,
                     encoding.width
@@ -762,7 +798,7 @@ impl<E: Encoding> Code<E> {
     /// Sets it; within a register, its next value.
     #[track_caller]
     pub fn set(self, value: impl Operand<Code<E>>) {
-        assign(self, value);
+        assign(self, value, Place::here());
     }
 
     /// Whether it is `variant`. An illegal code is the reset variant.
@@ -804,25 +840,32 @@ impl Value {
     pub fn lit(self) -> Bits {
         let place = Place::here();
         arena::with(|b| {
-            let node = b.constant(self, place);
+            let node = if self.width() == 0 {
+                b.report(Error::new("a constant has no bits").at(place, "here").help("widths start at 1"));
+                b.poison(1, place)
+            } else {
+                b.constant(self, place)
+            };
             Bits(b.handle(node))
         })
     }
 }
 
-/// The operands side by side, the first one highest.
-///
-/// # Panics
-///
-/// If there are no parts.
+/// The operands, at least one, side by side, the first one highest.
 #[track_caller]
-pub fn concat<const N: usize>(parts: [Bits; N]) -> Bits {
-    const { assert!(N > 0, "a concatenation of nothing has no width") };
+pub fn concat(parts: impl IntoIterator<Item = Bits>) -> Bits {
     let place = Place::here();
-    let nodes: Vec<NodeId> = parts.iter().map(|part| arena::resolve(part.0)).collect();
+    let nodes: Vec<NodeId> = parts.into_iter().map(|part| arena::resolve(part.0, place)).collect();
     arena::with(|b| {
         let width = nodes.iter().map(|node| b.width(*node)).sum();
-        let node = if N == 1 { nodes[0] } else { b.node(Op::Concat(nodes), width, place) };
+        let node = match nodes[..] {
+            [] => {
+                b.report(Error::new("a concatenation of nothing has no width").at(place, "here"));
+                b.poison(1, place)
+            }
+            [alone] => alone,
+            _ => b.node(Op::Concat(nodes), width, place),
+        };
         Bits(b.handle(node))
     })
 }
@@ -831,11 +874,31 @@ pub fn concat<const N: usize>(parts: [Bits; N]) -> Bits {
 #[track_caller]
 pub fn mux<T: Bundle>(condition: Bit, then: T, otherwise: T) -> T {
     let place = Place::here();
-    let condition = arena::resolve(condition.0);
+    let condition = arena::resolve(condition.0, place);
     zip(then, otherwise, place, "mux", |b, a, c| {
         let width = b.width(a);
         b.node(Op::Mux(condition, a, c), width, place)
     })
+}
+
+/// The leaves of two bundles side by side; none, and an error, if arrays in them have different counts.
+#[track_caller]
+pub(crate) fn pairs<T: Bundle>(left: &T, right: &T, what: &str, place: Place) -> Option<Vec<(Handle, Handle)>> {
+    let (mut lefts, mut rights) = (vec![], vec![]);
+    left.leaves(&mut lefts);
+    right.leaves(&mut rights);
+    let Some((count, other)) = left.tree().unequal_counts(&right.tree()) else {
+        return Some(lefts.into_iter().zip(rights).collect());
+    };
+    let (a, c) = (arena::resolve(lefts[0], place), arena::resolve(rights[0], place));
+    arena::with(|b| {
+        let error = Error::new(format!("an array of {count} and an array of {other}: `{what}` needs equal counts"))
+            .at(place, "here")
+            .at(b.describe(a).1, format!("the array of {count} comes from here"))
+            .at(b.describe(c).1, format!("the array of {other} comes from here"));
+        b.report(error);
+    });
+    None
 }
 
 /// Combines two bundles leaf by leaf; leaves of different widths are an error.
@@ -847,28 +910,24 @@ pub(crate) fn zip<T: Bundle>(
     what: &str,
     mut combine: impl FnMut(&mut arena::Builder, NodeId, NodeId) -> NodeId,
 ) -> T {
-    let (mut lefts, mut rights) = (vec![], vec![]);
-    left.leaves(&mut lefts);
-    right.leaves(&mut rights);
+    let Some(pairs) = pairs(&left, &right, what, place) else {
+        return left.map(&mut |leaf| {
+            arena::with(|b| {
+                let node = b.poison(leaf.width, place);
+                b.handle(node)
+            })
+        });
+    };
     let mut results = vec![];
-    for (a, c) in lefts.into_iter().zip(rights) {
-        let (a, c) = (arena::resolve(a), arena::resolve(c));
+    for (a, c) in pairs {
+        let (a, c) = (arena::resolve(a, place), arena::resolve(c, place));
         results.push(arena::with(|b| {
-            let (width, other) = (b.width(a), b.width(c));
-            if width != other {
+            if b.is_poisoned(a) || b.is_poisoned(c) || b.width(a) != b.width(c) {
                 if !b.is_poisoned(a) && !b.is_poisoned(c) {
-                    let (left, left_place) = b.describe(a);
-                    let (right, right_place) = b.describe(c);
-                    let error = Error::new(format!(
-                        "{left} has {width} bit{}, {right} has {other}: `{what}` needs equal widths",
-                        plural(width)
-                    ))
-                    .at(place, "here")
-                    .at(left_place, format!("{left} comes from here"))
-                    .at(right_place, format!("{right} comes from here"));
+                    let error = unequal(b, what, place, a, c);
                     b.report(error);
                 }
-                let node = b.poison(width, place);
+                let node = b.poison(b.width(a), place);
                 return b.handle(node);
             }
             let node = combine(b, a, c);
@@ -887,10 +946,9 @@ pub fn dont_care<T: Bundle>(like: T) -> T {
     let results: Vec<Handle> = leaves
         .into_iter()
         .map(|leaf| {
-            let node = arena::resolve(leaf);
+            arena::resolve(leaf, place);
             arena::with(|b| {
-                let width = b.width(node);
-                let node = b.node(Op::DontCare, width, place);
+                let node = b.node(Op::DontCare, leaf.width, place);
                 b.handle(node)
             })
         })

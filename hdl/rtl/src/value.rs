@@ -76,6 +76,11 @@ impl Value {
         Self { width: self.width + low.width, bits: (&self.bits << low.width) | &low.bits }
     }
 
+    /// As often as `count` says, side by side.
+    pub(crate) fn repeated(&self, count: u32) -> Self {
+        (1..count).fold(self.clone(), |all, _| self.concat(&all))
+    }
+
     /// Zero-extended or truncated to `width`.
     pub fn resized(&self, width: u32) -> Self {
         Self::new(width, self.bits.clone())

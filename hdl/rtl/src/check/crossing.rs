@@ -1,12 +1,13 @@
 //! Clock-domain crossings: what a register, memory port or instance takes comes from its own domain.
 
+use super::{Around, bodies_of};
 use crate::error::Error;
 use crate::ir::{ASYNCHRONOUS, DomainId, Index, MemoryId, Module, NodeId, Op, Select, SignalId, SignalKind, Stmt};
 use crate::place::Place;
 use std::collections::{BTreeMap, HashMap};
 
-/// The domains that a value comes from, each with a signal of it.
-type Sources = BTreeMap<DomainId, SignalId>;
+/// The domains that a value comes from, each with the name and place of something of it.
+type Sources<'a> = BTreeMap<DomainId, (&'a str, Place)>;
 
 pub(super) fn check(module: &Module) -> Vec<Error> {
     if module.domains.len() < 2 {
@@ -14,8 +15,8 @@ pub(super) fn check(module: &Module) -> Vec<Error> {
     }
     let mut flow = Flow { module, signals: HashMap::new(), nodes: vec![] };
     flow.settle();
-    let mut errors = vec![];
-    flow.statements(&module.body, &mut vec![], &mut |flow, sink, from, place| {
+    let mut errors = clockless(module);
+    flow.statements(&module.body, &mut vec![], &mut vec![], &mut |flow, sink, from, place, around| {
         let (domain, what) = match sink {
             Sink::Signal(signal) => match &module.signal(signal).kind {
                 SignalKind::Register { crossing: None, .. } => {
@@ -32,7 +33,7 @@ pub(super) fn check(module: &Module) -> Vec<Error> {
             },
             Sink::Memory(memory, domain) => (domain, format!("memory `{}`", module.memory(memory).name)),
         };
-        errors.extend(flow.foreign(domain, &what, from, place));
+        errors.extend(flow.foreign(domain, &what, from, place).map(|error| error.within(around)));
     });
     for memory in &module.memories {
         for port in &memory.reads {
@@ -56,6 +57,27 @@ pub(super) fn check(module: &Module) -> Vec<Error> {
     errors
 }
 
+/// The error of each state that is said to be in the domain without a clock.
+fn clockless(module: &Module) -> Vec<Error> {
+    let is_clockless = |domain: DomainId| module.domains[domain.index()].name == ASYNCHRONOUS;
+    let states = module.signals.iter().filter_map(|signal| match signal.kind {
+        SignalKind::Register { .. } | SignalKind::SyncRead { .. } => Some((&signal.name, signal.domain, signal.place)),
+        _ => None,
+    });
+    let writes = module.memories.iter().filter_map(|memory| {
+        let write = memory.writes.iter().find(|write| is_clockless(write.domain))?;
+        Some((&memory.name, write.domain, memory.place))
+    });
+    states
+        .chain(writes)
+        .filter(|(_, domain, _)| is_clockless(*domain))
+        .map(|(name, _, place)| {
+            Error::new(format!("`{name}` is clocked by the domain `{ASYNCHRONOUS}`, which has no clock"))
+                .at(place, "declared here")
+        })
+        .collect()
+}
+
 /// Where a value goes.
 #[derive(Clone, Copy)]
 enum Sink {
@@ -66,12 +88,15 @@ enum Sink {
 struct Flow<'a> {
     module: &'a Module,
     /// Of signals that have no domain of their own: wires and running values.
-    signals: HashMap<SignalId, Sources>,
+    signals: HashMap<SignalId, Sources<'a>>,
     /// Of expressions, by node.
-    nodes: Vec<Sources>,
+    nodes: Vec<Sources<'a>>,
 }
 
-impl Flow<'_> {
+/// Is told of everything that is driven: from which domains, where, and what stands around.
+type EachSink<'a, 'f> = dyn FnMut(&Flow<'a>, Sink, &Sources<'a>, Place, &Around) + 'f;
+
+impl<'a> Flow<'a> {
     /// Follows wires until nothing changes.
     fn settle(&mut self) {
         loop {
@@ -80,8 +105,8 @@ impl Flow<'_> {
                 let sources = self.of_op(&node.op);
                 self.nodes.push(sources);
             }
-            let mut found: Vec<(SignalId, Sources)> = vec![];
-            self.statements(&self.module.body, &mut vec![], &mut |_, sink, from, _| {
+            let mut found: Vec<(SignalId, Sources<'a>)> = vec![];
+            self.statements(&self.module.body, &mut vec![], &mut vec![], &mut |_, sink, from, _, _| {
                 if let Sink::Signal(signal) = sink {
                     found.push((signal, from.clone()));
                 }
@@ -102,12 +127,12 @@ impl Flow<'_> {
     }
 
     /// The domains an expression comes from.
-    fn of(&self, node: NodeId) -> &Sources {
+    fn of(&self, node: NodeId) -> &Sources<'a> {
         &self.nodes[node.index()]
     }
 
-    fn of_op(&self, op: &Op) -> Sources {
-        let mut sources: Sources = op.operands().into_iter().flat_map(|operand| self.of(operand).clone()).collect();
+    fn of_op(&self, op: &Op) -> Sources<'a> {
+        let mut sources: Sources<'a> = op.operands().into_iter().flat_map(|operand| self.of(operand).clone()).collect();
         match op {
             Op::Read(id) => {
                 let signal = self.module.signal(*id);
@@ -116,18 +141,15 @@ impl Flow<'_> {
                     | SignalKind::Register { .. }
                     | SignalKind::SyncRead { .. }
                     | SignalKind::InstanceOutput { .. } => {
-                        sources.insert(signal.domain, *id);
+                        sources.insert(signal.domain, (&signal.name, signal.place));
                     }
                     _ => sources.extend(self.signals.get(id).cloned().unwrap_or_default()),
                 }
             }
             Op::MemoryRead { memory, .. } => {
-                // The word changes with the clocks of the write ports; named by a signal of theirs, if there is one.
-                for write in &self.module.memory(*memory).writes {
-                    if let Some((id, _)) = self.module.signals().find(|(_, signal)| signal.domain == write.domain) {
-                        sources.insert(write.domain, id);
-                    }
-                }
+                // The word changes with the clocks of the write ports.
+                let memory = self.module.memory(*memory);
+                sources.extend(memory.writes.iter().map(|write| (write.domain, (memory.name.as_str(), memory.place))));
             }
             _ => {}
         }
@@ -139,12 +161,29 @@ impl Flow<'_> {
         &self,
         body: &[Stmt],
         conditions: &mut Vec<NodeId>,
-        each_sink: &mut dyn FnMut(&Self, Sink, &Sources, Place),
+        around: &mut Around,
+        each_sink: &mut EachSink<'a, '_>,
     ) {
-        let gather = |conditions: &[NodeId], values: &[NodeId]| -> Sources {
+        let gather = |conditions: &[NodeId], values: &[NodeId]| -> Sources<'a> {
             conditions.iter().chain(values).flat_map(|node| self.of(*node).clone()).collect()
         };
         for statement in body {
+            let bodies = bodies_of(self.module, statement);
+            let depth = conditions.len();
+            let choices: Vec<NodeId> = match statement {
+                Stmt::If { arms, .. } => arms.iter().map(|(condition, _)| *condition).collect(),
+                Stmt::Switch { selector, .. } => vec![*selector],
+                _ => vec![],
+            };
+            for (i, (frame, body)) in bodies.into_iter().enumerate() {
+                // An arm depends on the conditions up to its own.
+                conditions.truncate(depth);
+                conditions.extend(&choices[..choices.len().min(i + 1)]);
+                around.push(frame);
+                self.statements(body, conditions, around, each_sink);
+                around.pop();
+            }
+            conditions.truncate(depth);
             match statement {
                 Stmt::Assign { target, value, place } => {
                     let mut values = vec![*value];
@@ -152,43 +191,26 @@ impl Flow<'_> {
                         Select::Part { index: Index::Node(index), .. } => Some(*index),
                         _ => None,
                     }));
-                    each_sink(self, Sink::Signal(target.signal), &gather(conditions, &values), *place);
+                    each_sink(self, Sink::Signal(target.signal), &gather(conditions, &values), *place, around);
                 }
-                Stmt::If { arms, otherwise, .. } => {
-                    let depth = conditions.len();
-                    for (condition, body) in arms {
-                        conditions.push(*condition);
-                        self.statements(body, conditions, each_sink);
-                    }
-                    self.statements(otherwise, conditions, each_sink);
-                    conditions.truncate(depth);
-                }
-                Stmt::Switch { selector, arms, .. } => {
-                    conditions.push(*selector);
-                    for body in arms {
-                        self.statements(body, conditions, each_sink);
-                    }
-                    conditions.pop();
-                }
-                Stmt::Each { body, .. } => self.statements(body, conditions, each_sink),
                 Stmt::Scan { accumulators, outputs, place, .. } => {
                     for accumulator in accumulators {
                         let sources = gather(&[], &[accumulator.initial, accumulator.next]);
-                        each_sink(self, Sink::Signal(accumulator.signal), &sources, *place);
+                        each_sink(self, Sink::Signal(accumulator.signal), &sources, *place, around);
                         if let Some(result) = accumulator.result {
-                            each_sink(self, Sink::Signal(result), &sources, *place);
+                            each_sink(self, Sink::Signal(result), &sources, *place, around);
                         }
                     }
                     for (signal, value) in outputs {
-                        each_sink(self, Sink::Signal(*signal), &gather(&[], &[*value]), *place);
+                        each_sink(self, Sink::Signal(*signal), &gather(&[], &[*value]), *place, around);
                     }
                 }
                 Stmt::MemoryWrite { memory, port, address, data, enables, place } => {
                     let values: Vec<NodeId> = [*address, *data].into_iter().chain(*enables).collect();
                     let domain = self.module.memory(*memory).writes[*port as usize].domain;
-                    each_sink(self, Sink::Memory(*memory, domain), &gather(conditions, &values), *place);
+                    each_sink(self, Sink::Memory(*memory, domain), &gather(conditions, &values), *place, around);
                 }
-                Stmt::Check { .. } => {}
+                Stmt::If { .. } | Stmt::Switch { .. } | Stmt::Each { .. } | Stmt::Check { .. } => {}
             }
         }
     }
@@ -198,20 +220,17 @@ impl Flow<'_> {
     }
 
     /// The error, if something comes from another domain.
-    fn foreign(&self, domain: DomainId, what: &str, sources: &Sources, place: Place) -> Option<Error> {
-        let (from, signal) = sources.iter().find(|(from, _)| **from != domain)?;
-        let clock = |id: DomainId| self.module.domains[id.index()].clock();
-        let signal = self.module.signal(*signal);
+    fn foreign(&self, domain: DomainId, what: &str, sources: &Sources<'a>, place: Place) -> Option<Error> {
+        let (from, (name, origin)) = sources.iter().find(|(from, _)| **from != domain)?;
+        let clock = |id: DomainId| match self.module.domains[id.index()].name.as_str() {
+            ASYNCHRONOUS => "no clock".to_owned(),
+            _ => format!("`{}`", self.module.domains[id.index()].clock()),
+        };
         Some(
-            Error::new(format!(
-                "{what} is clocked by `{}` and takes `{}` of `{}`",
-                clock(domain),
-                signal.name,
-                clock(*from)
-            ))
-            .at(place, "set here")
-            .at(signal.place, format!("`{}` comes from here", signal.name))
-            .help("cross with `cells::synchronizer`, or say why it is safe: `.crossing(\"…\")`"),
+            Error::new(format!("{what} belongs to {} and takes `{name}` of {}", clock(domain), clock(*from)))
+                .at(place, "here")
+                .at(*origin, format!("`{name}` comes from here"))
+                .help("cross with `cells::synchronizer`, or say why it is safe: `.crossing(\"…\")`"),
         )
     }
 }

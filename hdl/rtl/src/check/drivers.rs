@@ -1,9 +1,10 @@
-//! Drivers: every bit of a wire, output and instance input is set on every path, and no assignment is wholly
-//! overwritten by a later one that always runs.
+//! Drivers: every bit of a wire, output and instance input is set on every path, every bit of a register on some path,
+//! and no assignment is wholly overwritten by a later one that always runs.
 
+use super::{Around, bodies_of};
 use crate::arena::describe;
 use crate::error::Error;
-use crate::ir::{Index, Module, Select, SignalId, SignalKind, Stmt, Target};
+use crate::ir::{Index, LoopId, Module, Select, SignalId, SignalKind, Stmt, Target};
 use crate::place::Place;
 use crate::value::Value;
 use std::collections::HashMap;
@@ -12,31 +13,44 @@ pub(super) fn check(module: &Module) -> Vec<Error> {
     let mut errors = vec![];
     let written = Written::of(module, &module.body);
     for (id, signal) in module.signals() {
-        let must_be_set = match signal.kind {
-            SignalKind::Wire | SignalKind::Output | SignalKind::InstanceInput { .. } => signal.default.is_none(),
-            _ => false,
+        let (set, is_register) = match signal.kind {
+            SignalKind::Wire | SignalKind::Output | SignalKind::InstanceInput { .. } => (&written.always, false),
+            SignalKind::Register { .. } => (&written.somewhere, true),
+            _ => continue,
         };
-        if !must_be_set || is_scanned(module, id) {
+        if signal.default.is_some() || is_scanned(module, id) {
             continue;
         }
-        let always = written.always.get(&id).cloned().unwrap_or_else(|| Value::zero(signal.width));
-        if always == Value::ones(signal.width) {
+        let set = set.get(&id).cloned().unwrap_or_else(|| Value::zero(signal.width));
+        let missing = inverted(&set);
+        if missing.is_zero() {
             continue;
         }
-        let missing = Value::new(signal.width, Value::ones(signal.width).bits() ^ always.bits());
-        errors.push(match written.first.get(&id) {
-            None => Error::new(format!("`{}` is never set", signal.name)).at(signal.place, "declared here"),
-            Some(place) => Error::new(format!(
-                "`{}` is not set on every path: {} may be left open",
-                signal.name,
-                bits_of(&missing)
-            ))
-            .at(signal.place, "declared here")
-            .at(*place, "set here, among others or alone")
-            .help("`default` gives the value for the other paths"),
+        let name = &signal.name;
+        errors.push(match first_set(module, &module.body, id, &mut vec![]) {
+            None => Error::new(format!("`{name}` is never set")).at(signal.place, "declared here"),
+            Some((place, _)) if is_register => {
+                Error::new(format!("`{name}` is never set in part: {} keeps what it starts with", bits_of(&missing)))
+                    .at(signal.place, "declared here")
+                    .at(place, "set here, in part")
+            }
+            Some((place, around)) => {
+                let left = bits_of(&missing);
+                let error = match written.somewhere.get(&id).is_some_and(|set| inverted(set).is_zero()) {
+                    true => Error::new(format!("`{name}` is not set on every path: {left} may be left open")),
+                    false => Error::new(format!("`{name}` is not wholly set: {left} may be left open")),
+                };
+                error
+                    .at(signal.place, "declared here")
+                    .at(place, "set here")
+                    .within(&around)
+                    .help("`default` gives the value for the other paths")
+            }
         });
     }
-    overwritten(module, &module.body, &mut errors);
+    let mut search = Search { module, loops: vec![], around: vec![], errors: vec![] };
+    search.block(&module.body, None);
+    errors.extend(search.errors);
     errors
 }
 
@@ -51,9 +65,19 @@ fn is_scanned(module: &Module, signal: SignalId) -> bool {
     })
 }
 
+fn inverted(bits: &Value) -> Value {
+    Value::new(bits.width(), Value::ones(bits.width()).bits() ^ bits.bits())
+}
+
+/// Adds bits to those that are known of a signal.
+fn add(known: &mut HashMap<SignalId, Value>, signal: SignalId, bits: Value) {
+    let known = known.entry(signal).or_insert_with(|| Value::zero(bits.width()));
+    *known = Value::new(bits.width(), known.bits() | bits.bits());
+}
+
 /// The bits that are 1, in words.
 pub(super) fn bits_of(mask: &Value) -> String {
-    if *mask == Value::ones(mask.width()) {
+    if inverted(mask).is_zero() {
         return if mask.width() == 1 { "it".to_owned() } else { "all bits".to_owned() };
     }
     let mut runs: Vec<(u32, u32)> = vec![];
@@ -64,12 +88,31 @@ pub(super) fn bits_of(mask: &Value) -> String {
         }
     }
     let texts: Vec<String> =
-        runs.iter().map(|(low, high)| if low == high { format!("{low}") } else { format!("{high}..={low}") }).collect();
-    if texts.len() == 1 && runs[0].0 == runs[0].1 {
-        format!("bit {}", texts[0])
-    } else {
-        format!("bits {}", texts.join(", "))
+        runs.iter().map(|(low, high)| if low == high { format!("{low}") } else { format!("{high}:{low}") }).collect();
+    match runs[..] {
+        [(low, high)] if low == high => format!("bit {low}"),
+        _ => format!("bits {}", texts.join(", ")),
     }
+}
+
+/// The first place where a signal is set, and what stands around it.
+fn first_set(module: &Module, body: &[Stmt], signal: SignalId, around: &mut Around) -> Option<(Place, Around)> {
+    for statement in body {
+        if let Stmt::Assign { target, place, .. } = statement
+            && target.signal == signal
+        {
+            return Some((*place, around.clone()));
+        }
+        for (frame, body) in bodies_of(module, statement) {
+            around.push(frame);
+            let found = first_set(module, body, signal, around);
+            if found.is_some() {
+                return found;
+            }
+            around.pop();
+        }
+    }
+    None
 }
 
 /// What a list of statements sets.
@@ -77,8 +120,8 @@ pub(super) fn bits_of(mask: &Value) -> String {
 struct Written {
     /// Bits set whatever happens.
     always: HashMap<SignalId, Value>,
-    /// A place where each signal is set.
-    first: HashMap<SignalId, Place>,
+    /// Bits that some path sets.
+    somewhere: HashMap<SignalId, Value>,
 }
 
 impl Written {
@@ -86,27 +129,20 @@ impl Written {
         let mut all = Self::default();
         for statement in body {
             let one = match statement {
-                Stmt::Assign { target, place, .. } => {
-                    let mut one = Self::default();
-                    one.always.insert(target.signal, always_set(module, target));
-                    one.first.insert(target.signal, *place);
-                    one
-                }
+                Stmt::Assign { target, .. } => Self {
+                    always: HashMap::from([(target.signal, bits_set(module, target, false))]),
+                    somewhere: HashMap::from([(target.signal, bits_set(module, target, true))]),
+                },
                 Stmt::If { arms, otherwise, .. } => {
-                    let arms = arms.iter().map(|(_, body)| Self::of(module, body)).chain([Self::of(module, otherwise)]);
-                    Self::either(arms.collect())
+                    let bodies = arms.iter().map(|(_, body)| body).chain([otherwise]);
+                    Self::either(bodies.map(|body| Self::of(module, body)).collect())
                 }
                 Stmt::Switch { arms, .. } => Self::either(arms.iter().map(|body| Self::of(module, body)).collect()),
                 Stmt::Each { body, .. } => Self::of(module, body),
                 Stmt::Scan { .. } | Stmt::MemoryWrite { .. } | Stmt::Check { .. } => Self::default(),
             };
-            for (signal, bits) in one.always {
-                let known = all.always.entry(signal).or_insert_with(|| Value::zero(bits.width()));
-                *known = Value::new(bits.width(), known.bits() | bits.bits());
-            }
-            for (signal, place) in one.first {
-                all.first.entry(signal).or_insert(place);
-            }
+            one.always.into_iter().for_each(|(signal, bits)| add(&mut all.always, signal, bits));
+            one.somewhere.into_iter().for_each(|(signal, bits)| add(&mut all.somewhere, signal, bits));
         }
         all
     }
@@ -115,33 +151,37 @@ impl Written {
     fn either(branches: Vec<Self>) -> Self {
         let mut merged = Self::default();
         let (first, rest) = branches.split_first().expect("at least one branch");
-        for (signal, bits) in &first.always {
-            let mut bits = bits.clone();
-            for branch in rest {
-                let other = branch.always.get(signal).cloned().unwrap_or_else(|| Value::zero(bits.width()));
-                bits = Value::new(bits.width(), bits.bits() & other.bits());
-            }
-            merged.always.insert(*signal, bits);
+        for (signal, bits) in first.always.clone() {
+            let common = rest.iter().try_fold(bits, |bits, branch| {
+                branch.always.get(&signal).map(|other| Value::new(bits.width(), bits.bits() & other.bits()))
+            });
+            common.into_iter().for_each(|bits| add(&mut merged.always, signal, bits));
         }
-        for branch in branches {
-            for (signal, place) in branch.first {
-                merged.first.entry(signal).or_insert(place);
-            }
+        for (signal, bits) in branches.into_iter().flat_map(|branch| branch.somewhere) {
+            add(&mut merged.somewhere, signal, bits);
         }
         merged
     }
 }
 
-/// The bits that an assignment sets for sure, once all loops around it have run.
-fn always_set(module: &Module, target: &Target) -> Value {
+/// The bits that an assignment sets, once all loops around it have run: for sure, or, `if_hit`, whatever computed indices
+/// may be.
+fn bits_set(module: &Module, target: &Target, if_hit: bool) -> Value {
     let whole = module.signal(target.signal).width;
     let mut ranges = vec![(0, whole)];
     for step in &target.path {
+        let parts = |count: u32, width: u32| {
+            let starts = |(start, _): &(u32, u32)| {
+                let start = *start;
+                (0..count).map(move |i| (start + i * width, width))
+            };
+            ranges.iter().flat_map(starts).collect()
+        };
         ranges = match step {
             Select::Slice { low, width } => ranges.iter().map(|(start, _)| (start + low, *width)).collect(),
-            Select::Part { index: Index::Loop(index), width } => {
-                let count = module.loops[index.index()].count;
-                ranges.iter().flat_map(|(start, _)| (0..count).map(move |i| (start + i * width, *width))).collect()
+            Select::Part { index: Index::Loop(index), width } => parts(module.loops[index.index()].count, *width),
+            Select::Part { index: Index::Node(_), width } if if_hit => {
+                parts(ranges.first().map_or(0, |(_, all)| all / width), *width)
             }
             Select::Part { index: Index::Node(_), .. } => vec![],
         };
@@ -149,64 +189,132 @@ fn always_set(module: &Module, target: &Target) -> Value {
     ranges.into_iter().fold(Value::zero(whole), |set, (low, width)| set.with_slice(low, &Value::ones(width)))
 }
 
-/// Reports assignments that a later one in the same block, or around it, always overwrites.
-fn overwritten(module: &Module, body: &[Stmt], errors: &mut Vec<Error>) {
-    for (position, statement) in body.iter().enumerate() {
-        match statement {
-            Stmt::Assign { target, place, .. } => {
-                let mine = always_set(module, target);
-                if mine.is_zero() {
-                    continue;
+/// What the statements after the present one, in its block and those around, always set.
+struct Later<'a> {
+    /// Bits, the same in every iteration of the loops around, and where they are set.
+    bits: HashMap<SignalId, (Value, Place)>,
+    /// Elements at the index of a loop around.
+    elements: Vec<(&'a Target, Place)>,
+    /// Of the block around.
+    outer: Option<&'a Later<'a>>,
+}
+
+impl Later<'_> {
+    /// Where all bits of an assignment are set again, if they are.
+    fn again(&self, target: &Target, mine: &Value) -> Option<Place> {
+        let by_element = self
+            .elements
+            .iter()
+            .find(|(later, _)| later.signal == target.signal && target.path.starts_with(&later.path));
+        let by_bits = self
+            .bits
+            .get(&target.signal)
+            .filter(|(bits, _)| !mine.is_zero() && Value::new(mine.width(), mine.bits() & bits.bits()) == *mine);
+        by_element
+            .map(|(_, place)| *place)
+            .or(by_bits.map(|(_, place)| *place))
+            .or_else(|| self.outer.and_then(|outer| outer.again(target, mine)))
+    }
+}
+
+/// The search for assignments whose value is never seen.
+struct Search<'a> {
+    module: &'a Module,
+    /// The loops whose iterations run the present block whatever happens.
+    loops: Vec<LoopId>,
+    around: Around,
+    errors: Vec<Error>,
+}
+
+impl Search<'_> {
+    /// From the last statement of a block to the first.
+    fn block(&mut self, body: &[Stmt], outer: Option<&Later>) {
+        let mut later = Later { bits: HashMap::new(), elements: vec![], outer };
+        let mut found = vec![];
+        for (position, statement) in body.iter().enumerate().rev() {
+            match statement {
+                Stmt::Assign { target, place, .. } => {
+                    found.extend(self.assignment(target, *place, &mut later));
                 }
-                let mut open = mine.clone();
-                let mut by = None;
-                for later in &body[position + 1..] {
-                    if let Stmt::Assign { target: other, place: other_place, .. } = later
-                        && other.signal == target.signal
-                    {
-                        let theirs = always_set(module, other);
-                        let left = Value::new(open.width(), open.bits() - (open.bits() & theirs.bits()));
-                        if left != open {
-                            by = Some(*other_place);
-                        }
-                        open = left;
+                Stmt::MemoryWrite { .. } => found.extend(self.memory_write(statement, &body[position + 1..])),
+                _ => {
+                    let outside = std::mem::take(&mut self.errors);
+                    let loops = self.loops.clone();
+                    match statement {
+                        Stmt::Each { index, .. } => self.loops.push(*index),
+                        _ => self.loops.clear(),
                     }
-                }
-                if let (true, Some(by)) = (open.is_zero(), by) {
-                    let name = &module.signal(target.signal).name;
-                    let error = Error::new(format!("`{name}` is set twice: the first value is never seen"))
-                        .at(*place, "first set here")
-                        .at(by, "set again here, always")
-                        .help("a value for the other paths is a `default`; a signal has one driver");
-                    errors.push(error);
-                }
-            }
-            Stmt::If { arms, otherwise, .. } => {
-                arms.iter().for_each(|(_, body)| overwritten(module, body, errors));
-                overwritten(module, otherwise, errors);
-            }
-            Stmt::Switch { arms, .. } => arms.iter().for_each(|body| overwritten(module, body, errors)),
-            Stmt::Each { body, .. } => overwritten(module, body, errors),
-            Stmt::MemoryWrite { memory, enables, address, place, .. } => {
-                let again = body[position + 1..].iter().find_map(|later| match later {
-                    Stmt::MemoryWrite { memory: other, address: same, enables: None, place, .. }
-                        if other == memory && same == address =>
-                    {
-                        Some(*place)
+                    for (frame, body) in bodies_of(self.module, statement) {
+                        self.around.push(frame);
+                        self.block(body, Some(&later));
+                        self.around.pop();
                     }
-                    _ => None,
-                });
-                if let (None, Some(again)) = (enables, again) {
-                    let word =
-                        format!("{}[{}]", module.memory(*memory).name, describe(module, *address).trim_matches('`'));
-                    errors.push(
-                        Error::new(format!("`{word}` is written twice"))
-                            .at(*place, "first written here")
-                            .at(again, "written again here, always"),
-                    );
+                    self.loops = loops;
+                    found.extend(std::mem::replace(&mut self.errors, outside).into_iter().rev());
                 }
             }
-            Stmt::Scan { .. } | Stmt::Check { .. } => {}
         }
+        self.errors.extend(found.into_iter().rev());
+    }
+
+    fn assignment<'a>(&self, target: &'a Target, place: Place, later: &mut Later<'a>) -> Option<Error> {
+        let signal = self.module.signal(target.signal);
+        let mine = bits_set(self.module, target, false);
+        let error = match later.again(target, &mine) {
+            Some(again) => Some(
+                Error::new(format!("`{}` is set twice: the first value is never seen", signal.name))
+                    .at(place, "first set here")
+                    .at(again, "set again here, always")
+                    .help("a value for the other paths is a `default`; a signal has one driver"),
+            ),
+            None => self.by_every_index(target).map(|of| {
+                let of = &self.module.loops[of.index()];
+                Error::new(format!("every index of `{}` sets `{}`: only the last one is seen", of.name, signal.name))
+                    .at(place, "set here")
+                    .at(of.place, "the loop")
+                    .help("set an element of an array, or set it in a `when`")
+            }),
+        };
+        let is_element = |step: &Select| matches!(step, Select::Part { index: Index::Loop(_), .. });
+        if target.path.iter().any(is_element) {
+            later.elements.push((target, place));
+        } else {
+            let (bits, by) = later.bits.entry(target.signal).or_insert_with(|| (Value::zero(signal.width), place));
+            *bits = Value::new(signal.width, bits.bits() | mine.bits());
+            *by = place;
+        }
+        error.map(|error| error.within(&self.around))
+    }
+
+    /// The loop whose every iteration sets the same bits, if there is one.
+    fn by_every_index(&self, target: &Target) -> Option<LoopId> {
+        let is_computed = |step: &Select| matches!(step, Select::Part { index: Index::Node(_), .. });
+        if target.path.iter().any(is_computed) {
+            return None;
+        }
+        let selects =
+            |step: &Select, index| matches!(step, Select::Part { index: Index::Loop(of), .. } if *of == index);
+        let is_free = |index: LoopId| !target.path.iter().any(|step| selects(step, index));
+        self.loops.iter().copied().find(|index| self.module.loops[index.index()].count > 1 && is_free(*index))
+    }
+
+    fn memory_write(&self, statement: &Stmt, later: &[Stmt]) -> Option<Error> {
+        let Stmt::MemoryWrite { memory, enables: None, address, place, .. } = statement else { return None };
+        let again = later.iter().find_map(|later| match later {
+            Stmt::MemoryWrite { memory: other, address: same, enables: None, place, .. }
+                if other == memory && same == address =>
+            {
+                Some(*place)
+            }
+            _ => None,
+        })?;
+        let memory = self.module.memory(*memory);
+        let word = format!("{}[{}]", memory.name, describe(self.module, *address).trim_matches('`'));
+        Some(
+            Error::new(format!("`{word}` is written twice: the first word is never seen"))
+                .at(*place, "first written here")
+                .at(again, "written again here, always")
+                .within(&self.around),
+        )
     }
 }

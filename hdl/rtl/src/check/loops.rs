@@ -8,35 +8,27 @@
 use crate::error::Error;
 use crate::ir::{Binary, Index, InstanceId, LoopId, Module, NodeId, Op, Select, SignalId, SignalKind, Stmt, Unary};
 use crate::place::Place;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 pub(super) fn check(module: &Module, done: &[Module]) -> Vec<Error> {
-    if !may_loop(module) {
-        return vec![];
-    }
-    let mut search = Search { top: module, done, drivers: HashMap::new(), state: HashMap::new() };
-    let mut errors = vec![];
-    for (id, signal) in module.signals() {
-        if !is_combinational(&signal.kind) {
-            continue;
-        }
-        for bit in 0..signal.width {
-            if let Some(path) = search.find(Item::Signal(Rc::from([]), id, bit)) {
-                errors.push(report(module, &path));
-                return errors;
-            }
+    let suspects = suspects(module);
+    let mut search = Search { top: module, done, suspects: &suspects, drivers: HashMap::new(), state: HashMap::new() };
+    let bits = suspects.iter().flat_map(|id| (0..module.signal(*id).width).map(|bit| (*id, bit)));
+    for (id, bit) in bits {
+        if let Some(path) = search.find(Item::Signal(Rc::from([]), id, bit)) {
+            return vec![search.report(&path)];
         }
     }
-    errors
+    vec![]
 }
 
 fn is_combinational(kind: &SignalKind) -> bool {
     matches!(kind, SignalKind::Wire | SignalKind::Output | SignalKind::InstanceInput { .. })
 }
 
-/// Whether a search is needed at all: whole signals, taken as one, depend on themselves.
-fn may_loop(module: &Module) -> bool {
+/// The signals that a search is needed for: those that, each taken as one, depend on themselves.
+fn suspects(module: &Module) -> BTreeSet<SignalId> {
     let mut graph = petgraph::graphmap::DiGraphMap::<u32, ()>::new();
     let mut reads: Vec<Option<Rc<[SignalId]>>> = vec![None; module.nodes.len()];
     fn read(module: &Module, node: NodeId, known: &mut Vec<Option<Rc<[SignalId]>>>) -> Rc<[SignalId]> {
@@ -76,15 +68,18 @@ fn may_loop(module: &Module) -> bool {
         }
     }
     petgraph::algo::tarjan_scc(&graph)
-        .iter()
-        .any(|component| component.len() > 1 || graph.contains_edge(component[0], component[0]))
+        .into_iter()
+        .filter(|component| component.len() > 1 || graph.contains_edge(component[0], component[0]))
+        .flatten()
+        .map(SignalId)
+        .collect()
 }
 
 /// What may set bits of a signal.
 #[derive(Clone)]
 enum Driver {
     /// An assignment below conditions and in loops (outermost first).
-    Assign { conditions: Vec<NodeId>, loops: Vec<LoopId>, path: Vec<Select>, value: NodeId },
+    Assign { conditions: Vec<NodeId>, loops: Vec<LoopId>, path: Vec<Select>, value: NodeId, place: Place },
     /// A default.
     Default(NodeId),
     /// The element at the index of a recurrence.
@@ -123,13 +118,14 @@ fn drivers_of(module: &Module) -> HashMap<SignalId, Vec<Driver>> {
     ) {
         for statement in body {
             match statement {
-                Stmt::Assign { target, value, .. } => {
+                Stmt::Assign { target, value, place } => {
                     if is_combinational(&module.signal(target.signal).kind) {
                         out.entry(target.signal).or_default().push(Driver::Assign {
                             conditions: conditions.clone(),
                             loops: loops.clone(),
                             path: target.path.clone(),
                             value: *value,
+                            place: *place,
                         });
                     }
                 }
@@ -213,6 +209,8 @@ enum Mark {
 struct Search<'a> {
     top: &'a Module,
     done: &'a [Module],
+    /// Signals of `top` that may be on a cycle.
+    suspects: &'a BTreeSet<SignalId>,
     drivers: HashMap<*const Module, Rc<HashMap<SignalId, Vec<Driver>>>>,
     state: HashMap<Item, Mark>,
 }
@@ -297,6 +295,9 @@ impl<'a> Search<'a> {
 
     fn of_signal(&mut self, way: &Way, signal: SignalId, bit: u32) -> Vec<Item> {
         let module = self.module(way);
+        if way.is_empty() && !self.suspects.contains(&signal) {
+            return vec![];
+        }
         match &module.signal(signal).kind {
             SignalKind::Register { .. } | SignalKind::SyncRead { .. } | SignalKind::Accumulator(_) => vec![],
             SignalKind::Input => match way.split_last() {
@@ -338,15 +339,14 @@ impl<'a> Search<'a> {
                             found.push(Item::Running(way.clone(), *accumulator, *count, bit))
                         }
                         Driver::Running { .. } => {}
-                        Driver::Assign { conditions, loops, path, value } => {
-                            for indices in every(module, loops) {
-                                let Some((offset, computed)) = hit(path, &indices, bit) else { continue };
+                        Driver::Assign { conditions, loops, path, value, .. } => {
+                            let Some(Hit { offset, fixed, computed }) = hit(module, path, bit) else { continue };
+                            for indices in every(module, loops, &fixed) {
                                 found.extend(
                                     conditions.iter().map(|node| Item::Any(way.clone(), *node, indices.clone())),
                                 );
-                                found.extend(
-                                    computed.into_iter().map(|node| Item::Any(way.clone(), node, indices.clone())),
-                                );
+                                found
+                                    .extend(computed.iter().map(|node| Item::Any(way.clone(), *node, indices.clone())));
                                 found.push(Item::Bit(way.clone(), *value, indices, offset));
                             }
                         }
@@ -407,56 +407,87 @@ impl<'a> Search<'a> {
     }
 }
 
-/// All values of the indices of nested loops.
-fn every(module: &Module, loops: &[LoopId]) -> Vec<Indices> {
+/// All values of the indices of nested loops, some of which are fixed.
+fn every(module: &Module, loops: &[LoopId], fixed: &[(LoopId, u32)]) -> Vec<Indices> {
     let mut all: Vec<Vec<(LoopId, u32)>> = vec![vec![]];
     for index in loops {
-        let count = module.loops[index.index()].count;
+        let values = match fixed.iter().find(|(of, _)| of == index) {
+            Some((_, value)) => *value..value + 1,
+            None => 0..module.loops[index.index()].count,
+        };
         all = all
             .into_iter()
-            .flat_map(|outer| (0..count).map(move |i| outer.iter().copied().chain([(*index, i)]).collect()))
+            .flat_map(|outer| values.clone().map(move |i| outer.iter().copied().chain([(*index, i)]).collect()))
             .collect();
     }
     all.into_iter().map(Rc::from).collect()
 }
 
-/// Which bit of the value lands on bit `bit` of the target, and the computed indices that decide it; none if it misses.
-fn hit(path: &[Select], indices: &Indices, bit: u32) -> Option<(u32, Vec<NodeId>)> {
-    let mut offset = bit;
-    let mut computed = vec![];
-    for step in path {
-        match step {
-            Select::Slice { low, width } => offset = offset.checked_sub(*low).filter(|offset| offset < width)?,
-            Select::Part { index: Index::Loop(index), width } => {
-                let (_, value) = indices.iter().find(|(id, _)| id == index)?;
-                offset = offset.checked_sub(value * width).filter(|offset| offset < width)?;
-            }
-            Select::Part { index: Index::Node(index), width } => {
-                computed.push(*index);
-                offset %= width;
-            }
-        }
-    }
-    Some((offset, computed))
+/// How an assignment sets a bit.
+struct Hit {
+    /// The bit of the value that lands on it.
+    offset: u32,
+    /// The indices of loops with which it does.
+    fixed: Vec<(LoopId, u32)>,
+    /// The computed indices that decide whether it does.
+    computed: Vec<NodeId>,
 }
 
-/// The signals on a cycle, each with its bit, in the order in which one drives the next. Signals inside of instances are
-/// left out: their ports, which are on the cycle too, are what the reader of this module knows.
-fn report(module: &Module, path: &[Item]) -> Error {
-    let mut steps: Vec<(String, Place)> = vec![];
-    for item in path.iter().rev() {
-        let Item::Signal(way, signal, bit) = item else { continue };
-        if !way.is_empty() {
-            continue;
+/// How an assignment along a path sets bit `bit` of its signal; none if it misses.
+fn hit(module: &Module, path: &[Select], bit: u32) -> Option<Hit> {
+    let mut hit = Hit { offset: bit, fixed: vec![], computed: vec![] };
+    for step in path {
+        match step {
+            Select::Slice { low, width } => {
+                hit.offset = hit.offset.checked_sub(*low).filter(|offset| offset < width)?;
+            }
+            Select::Part { index: Index::Loop(index), width } => {
+                let value = hit.offset / width;
+                let other = hit.fixed.iter().any(|(of, other)| of == index && *other != value);
+                if value >= module.loops[index.index()].count || other {
+                    return None;
+                }
+                hit.fixed.push((*index, value));
+                hit.offset %= width;
+            }
+            Select::Part { index: Index::Node(index), width } => {
+                hit.computed.push(*index);
+                hit.offset %= width;
+            }
         }
-        let signal = module.signal(*signal);
-        let bit = if signal.width == 1 { String::new() } else { format!("[{bit}]") };
-        steps.push((format!("{}{bit}", signal.name), signal.place));
     }
-    let names: Vec<&str> = steps.iter().chain(steps.first()).map(|(name, _)| name.as_str()).collect();
-    let mut error = Error::new(format!("combinational loop: {}", names.join(" -> ")));
-    for (name, place) in &steps {
-        error = error.at(*place, format!("`{name}`"));
+    Some(hit)
+}
+
+impl Search<'_> {
+    /// The signals on a cycle, each with its bit and where it is set, in the order in which one drives the next. Signals
+    /// inside of instances are left out: their ports, which are on the cycle too, are what the reader of this module knows.
+    fn report(&mut self, path: &[Item]) -> Error {
+        let module = self.top;
+        let drivers = self.drivers(module);
+        let mut steps: Vec<(String, Place)> = vec![];
+        // The search goes from what is driven to what drives it.
+        for (i, item) in path.iter().enumerate().rev() {
+            let Item::Signal(way, id, bit) = item else { continue };
+            if !way.is_empty() {
+                continue;
+            }
+            let signal = module.signal(*id);
+            let set =
+                drivers.get(id).into_iter().flatten().find_map(|driver| match (driver, &path[(i + 1) % path.len()]) {
+                    (Driver::Assign { place, .. }, Item::Bit(_, node, ..) | Item::Any(_, node, _)) => {
+                        driver.nodes().contains(node).then_some(*place)
+                    }
+                    _ => None,
+                });
+            let bit = if signal.width == 1 { String::new() } else { format!("[{bit}]") };
+            steps.push((format!("{}{bit}", signal.name), set.unwrap_or(signal.place)));
+        }
+        let names: Vec<&str> = steps.iter().chain(steps.first()).map(|(name, _)| name.as_str()).collect();
+        let mut error = Error::new(format!("combinational loop: {}", names.join(" -> ")));
+        for (name, place) in &steps {
+            error = error.at(*place, format!("`{name}`"));
+        }
+        error.help("a register on the way breaks it")
     }
-    error.help("a register on the way breaks it")
 }

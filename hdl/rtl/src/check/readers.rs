@@ -145,9 +145,7 @@ impl Used<'_> {
         match &self.module.node(node).op {
             Op::Read(signal) => self.mark(*signal, 0, width),
             Op::Slice { of, low } => self.range(*of, *low, width),
-            Op::Part { of, index: Index::Loop(index) } => {
-                self.range(*of, 0, width * self.module.loops[index.index()].count)
-            }
+            Op::Part { of, index } => self.part(*of, *index, width, 0, width),
             op => op.operands().into_iter().for_each(|operand| self.whole(operand)),
         }
     }
@@ -160,7 +158,26 @@ impl Used<'_> {
         match &self.module.node(node).op {
             Op::Read(signal) => self.mark(*signal, low, width),
             Op::Slice { of, low: below } => self.range(*of, low + below, width),
+            Op::Part { of, index } => self.part(*of, *index, self.module.node(node).width, low, width),
             _ => self.whole(node),
+        }
+    }
+
+    /// Some bits of each element that an index may select are read.
+    fn part(&mut self, of: NodeId, index: Index, element: u32, low: u32, width: u32) {
+        let elements = self.module.node(of).width / element;
+        let count = match index {
+            Index::Loop(index) => self.module.loops[index.index()].count.min(elements),
+            Index::Node(index) => {
+                self.whole(index);
+                elements
+            }
+        };
+        if width == element {
+            return self.range(of, 0, count * element);
+        }
+        for i in 0..count {
+            self.range(of, i * element + low, width);
         }
     }
 }
