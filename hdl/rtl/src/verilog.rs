@@ -9,6 +9,7 @@
 
 mod constant;
 mod express;
+mod fold;
 mod lower;
 mod names;
 mod support;

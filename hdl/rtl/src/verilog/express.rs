@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An expression that would take more columns than this is split.
-const LONG: u32 = 90;
+const LONG: u32 = 150;
 
 /// Which bits of each name are read.
 pub(super) type ReadBits = BTreeMap<String, Vec<bool>>;
@@ -68,7 +68,7 @@ pub(super) struct Express<'a> {
     /// What is used this time.
     pub usage: Usage,
     pub in_checks: bool,
-    counting: bool,
+    pub counting: bool,
     reads: BTreeMap<(Reverse<NodeId>, usize), Reads>,
     hoists: BTreeMap<(usize, NodeId), Hoist>,
     packed: BTreeMap<usize, Packed>,
@@ -235,8 +235,11 @@ impl<'a> Express<'a> {
             operands.sort_by_key(|o| Reverse(length[o.index()]));
             for operand in operands {
                 let most = length[operand.index()];
-                if total <= LONG || most <= 30 {
+                if total <= LONG || most <= 40 {
                     break;
+                }
+                if self.is_trivial(operand) {
+                    continue;
                 }
                 long.insert(operand);
                 total = total - most + 15;
@@ -699,7 +702,7 @@ impl<'a> Express<'a> {
             match self.module.node(node).op {
                 Op::Unary(Unary::Not, a) => {
                     let a = self.condition(a, scope);
-                    return Expr::unary("!", a);
+                    return not(a);
                 }
                 Op::Binary(op @ (Binary::And | Binary::Or), a, b) => {
                     let a = self.condition(a, scope);
@@ -718,7 +721,7 @@ impl<'a> Express<'a> {
             Condition::Node(node) => self.condition(*node, scope),
             Condition::Not(node) => {
                 let value = self.condition(*node, scope);
-                Expr::unary("!", value)
+                not(value)
             }
             Condition::Named(bits) => self.read(bits, scope),
             Condition::Bit(node, l) => {
@@ -959,6 +962,11 @@ impl<'a> Express<'a> {
     fn unary(&mut self, op: Unary, a: NodeId, scope: usize) -> Expr {
         let one = self.module.node(a).width == 1;
         let value = self.value(a, scope);
+        if let (Unary::Not, Expr::Binary(operator, left, right)) = (op, &value)
+            && let Some(opposite) = opposite(operator)
+        {
+            return Expr::Binary(opposite, left.clone(), right.clone());
+        }
         match op {
             Unary::Not => Expr::unary("~", value),
             Unary::Negate => Expr::unary("-", value),
@@ -1171,12 +1179,32 @@ impl<'a> Express<'a> {
     /// The select of a word of a memory, inside its depth.
     pub(super) fn word(&mut self, memory: MemoryId, address: NodeId, scope: usize) -> String {
         let m = self.module.memory(memory);
+        if m.depth == 1 {
+            return m.name.clone();
+        }
         if let Op::Const(value) = &self.module.node(address).op {
             let word = value.to_u64().filter(|a| *a < u64::from(m.depth)).unwrap_or(0);
             return format!("{}[{word}]", m.name);
         }
-        let index = if m.depth == 1 { Expr::Name("0".into()) } else { self.sized_index(address, m.depth, scope) };
+        let index = self.sized_index(address, m.depth, scope);
         format!("{}[{}]", m.name, index.text())
+    }
+
+    /// The select of a word to write. A constant address gets a name: yosys takes a memory apart, and says so, if all
+    /// of its writes have constant addresses.
+    pub(super) fn written_word(&mut self, memory: MemoryId, address: NodeId, scope: usize) -> String {
+        let m = self.module.memory(memory);
+        if m.depth == 1 || !matches!(self.module.node(address).op, Op::Const(_)) {
+            return self.word(memory, address, scope);
+        }
+        let need = address_width(m.depth);
+        let mut bits = self.named(address, scope);
+        if bits.total > need {
+            bits = bits.slice(0, need);
+        }
+        let short = need.saturating_sub(self.module.node(address).width);
+        let address = Expr::zero_extended(short, self.read(&bits, scope));
+        format!("{}[{}]", m.name, address.text())
     }
 
     fn memory_read(&mut self, memory: MemoryId, address: NodeId, scope: usize) -> Expr {
@@ -1228,6 +1256,28 @@ fn scaled(index: Expr, own: u32, width: u32) -> Expr {
     let more = address_width(width + 1);
     let index = Expr::zero_extended(more, index);
     Expr::binary("*", index, Expr::Literal(Value::new(own + more, width)))
+}
+
+/// The comparison that holds when this one does not.
+fn opposite(operator: &str) -> Option<&'static str> {
+    Some(match operator {
+        "==" => "!=",
+        "!=" => "==",
+        "<" => ">=",
+        "<=" => ">",
+        _ => return None,
+    })
+}
+
+/// The opposite of a condition.
+pub(super) fn not(condition: Expr) -> Expr {
+    match condition {
+        Expr::Binary(operator, a, b) if opposite(operator).is_some() => {
+            Expr::Binary(opposite(operator).expect("just seen"), a, b)
+        }
+        Expr::Unary("!", a) => *a,
+        other => Expr::unary("!", other),
+    }
 }
 
 fn signed(a: Expr) -> Expr {

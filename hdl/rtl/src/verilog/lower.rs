@@ -10,6 +10,7 @@ use crate::ir::{self, Binary, CheckKind, Collision, DomainId, Encoding, Index, I
 use crate::ir::{NodeId, Op, Select, SignalId, SignalKind};
 use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound::{Excluded, Included};
 use std::sync::Arc;
 
 /// Bits of something with a name: `width` bits from `low` plus the sum of the loops' indices times their strides.
@@ -245,6 +246,7 @@ impl Lowering<'_> {
                 SignalKind::Output | SignalKind::Wire | SignalKind::InstanceInput { .. } => {
                     if self.layout.connected.contains_key(&id)
                         || self.is_scanned(id)
+                        || self.comb_tree(id).is_empty()
                         || self.place_simple(id, &constants)
                     {
                         continue;
@@ -559,7 +561,9 @@ impl Lowering<'_> {
         for (here, class, signals) in ordered {
             let host = joined.iter_mut().rev().find(|(_, c, _)| *c == class);
             match host {
-                Some((last, _, host)) if plain(&class) && between.range(*last + 1..=here).next().is_none() => {
+                Some((last, _, host))
+                    if plain(&class) && between.range((Excluded(*last), Included(here))).next().is_none() =>
+                {
                     host.extend(signals);
                     host.sort();
                     *last = here;

@@ -121,7 +121,7 @@ impl Level {
         match op {
             "&&" | "||" => Self::Logic,
             "&" | "|" | "^" => Self::Bits,
-            "==" | "!=" | "<" | "<=" => Self::Compare,
+            "==" | "!=" | "<" | "<=" | ">" | ">=" => Self::Compare,
             "<<" | ">>" | ">>>" => Self::Shift,
             "+" | "-" => Self::Sum,
             "*" => Self::Product,
@@ -145,7 +145,7 @@ pub(super) fn literal(value: &Value) -> String {
         return format!("{{{width}{{1'b1}}}}");
     }
     match value.to_u64() {
-        Some(small) if small < 100 || width <= 8 => format!("{width}'d{small}"),
+        Some(small) if small < 100 || (small.is_power_of_two() && small < 1 << 20) => format!("{width}'d{small}"),
         _ => format!("{width}'h{:x}", value.bits()),
     }
 }
@@ -328,15 +328,34 @@ pub(super) fn broken(line: &str) -> Vec<String> {
     }
     let mut rest = code.to_string();
     while rest.len() > COLUMNS {
-        let least = rest.len() - rest.trim_start().len() + 1;
-        let at =
-            rest[..COLUMNS].rfind(' ').filter(|at| *at > least).or_else(|| rest[least..].find(' ').map(|a| a + least));
-        let Some(at) = at else { break };
+        let Some(at) = break_of(&rest) else { break };
         lines.push(rest[..at].to_string());
         rest = format!("{deeper}{}", &rest[at + 1..]);
     }
     lines.push(rest);
     lines
+}
+
+/// Where to break a line: as late as it goes, but outside of as many parentheses as the last half of it allows.
+fn break_of(line: &str) -> Option<usize> {
+    let start = line.len() - line.trim_start().len();
+    let mut depth = 0;
+    let mut best: Option<(i32, usize)> = None;
+    for (at, c) in line.char_indices() {
+        match c {
+            '(' | '{' | '[' => depth += 1,
+            ')' | '}' | ']' => depth -= 1,
+            ' ' if at > start => {
+                let late = at >= COLUMNS / 2;
+                let better = best.is_none_or(|(d, b)| b < COLUMNS / 2 || (late && depth <= d));
+                if at <= COLUMNS && better || best.is_none() {
+                    best = Some((depth, at));
+                }
+            }
+            _ => {}
+        }
+    }
+    best.map(|(_, at)| at)
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! A module's layout as text.
 
 use super::Options;
-use super::express::{Express, ReadBits, for_head, range, ranges, upper};
+use super::express::{Express, ReadBits, for_head, not, range, ranges, upper};
+use super::fold::Folded;
 use super::lower::{self, Bits, Declared, Event, Item, Layout, ScopeKind, Source, Stmt};
 use super::names::Names;
 use super::text::{self, Expr, Stmt as Text, broken, indented, literal};
@@ -10,15 +11,15 @@ use crate::value::Value;
 
 /// The text of a module.
 pub(super) fn module(design: &Design, module: &Module, options: &Options) -> String {
+    let folded = Folded::new(module);
+    let module = &folded.module;
     let mut names = Names::new(module);
     let layout = lower::lower(module, &mut names);
-    let mut express = Express::new(module, &layout, names);
-    let mut counting = Writer { design, x: express, purpose: Purpose::Synthesis };
-    counting.items(&layout.items, 0);
-    express = counting.x;
-    express.decide();
+    let x = Express::new(module, &layout, names);
+    let mut writer = Writer { design, x, folded: &folded, purpose: Purpose::Synthesis };
+    writer.items(&layout.items, 0);
+    writer.x.decide();
     // What is read, and where, is known once all is written; what depends on it is right the next time.
-    let mut writer = Writer { design, x: express, purpose: Purpose::Synthesis };
     for _ in 0..2 {
         writer.x.restart();
         writer.items(&layout.items, 0);
@@ -41,6 +42,7 @@ enum Purpose {
 struct Writer<'a> {
     design: &'a Design,
     x: Express<'a>,
+    folded: &'a Folded,
     purpose: Purpose,
 }
 
@@ -92,20 +94,21 @@ impl<'a> Writer<'a> {
         for domain in &module.domains {
             let of = if domain.name.is_empty() { String::new() } else { format!(" of {}", domain.name) };
             if domain.clock_used {
-                row("input  wire".into(), String::new(), domain.clock(), format!("clock{of}, rising edge"));
+                row("input  wire".into(), String::new(), domain.clock(), format!("Clock{of}, rising edge."));
             }
             if domain.reset_used {
-                row("input  wire".into(), String::new(), domain.reset(), format!("reset{of}, active high"));
+                row("input  wire".into(), String::new(), domain.reset(), format!("Reset{of}, active high."));
             }
         }
         for (id, port) in module.ports() {
-            let direction = match (&port.kind, layout.declared[id.index()]) {
+            let driver = self.folded.driver(id);
+            let direction = match (&port.kind, layout.declared[driver.index()]) {
                 (SignalKind::Input, _) => "input  wire",
                 (_, Declared::Reg) => "output reg",
                 _ => "output wire",
             };
             let direction = format!("{}{direction}", attributes(&port.attributes));
-            row(direction, signal_range(port), port.name.clone(), comment(port));
+            row(direction, signal_range(port), port.name.clone(), comment(module.signal(driver)));
         }
         if rows.is_empty() {
             return vec![format!("module {} ();", module.name)];
@@ -147,7 +150,8 @@ impl<'a> Writer<'a> {
         for memory in &module.memories {
             let doc = memory.doc.clone();
             let head = format!("{}reg  {}", attributes(&memory.attributes), range(memory.width));
-            state.push((head, format!("{} [0:{}];", memory.name, memory.depth - 1), doc));
+            let words = if memory.depth == 1 { String::new() } else { format!(" [0:{}]", memory.depth - 1) };
+            state.push((head, format!("{}{words};", memory.name), doc));
         }
         for (id, signal) in module.signals() {
             let kind = match layout.declared[id.index()] {
@@ -157,7 +161,7 @@ impl<'a> Writer<'a> {
                 _ => continue,
             };
             let joined_in_vain = layout.segments.contains_key(&id) && !self.x.before.read.contains_key(&signal.name);
-            if matches!(signal.kind, SignalKind::Output) || joined_in_vain {
+            if self.folded.is_port(id) || joined_in_vain {
                 continue;
             }
             let head = format!("{}{kind} {}", attributes(&signal.attributes), signal_range(signal));
@@ -182,12 +186,15 @@ impl<'a> Writer<'a> {
                 }
                 (None, None) => continue,
             };
-            lines
-                .extend(words.iter().enumerate().map(|(i, word)| format!("{}[{i}] = {};", memory.name, literal(word))));
+            for (i, word) in words.iter().enumerate() {
+                let select = if memory.depth == 1 { String::new() } else { format!("[{i}]") };
+                lines.push(format!("{}{select} = {};", memory.name, literal(word)));
+            }
         }
         if let Some(value) = options.initial {
             for (id, signal) in module.signals() {
-                let word = value_of_state(signal).then(|| value(&module.name, &signal.name, 0, signal.width));
+                let word =
+                    value_of_state(signal).then(|| value(&module.name, self.folded.own_name(id), 0, signal.width));
                 let Some(word) = word else { continue };
                 let name = match layout.declared[id.index()] {
                     Declared::Reg => signal.name.clone(),
@@ -255,7 +262,7 @@ impl<'a> Writer<'a> {
             }
             Item::Joined(name, parts) => {
                 let module = self.x.module;
-                let output = module.signals.iter().any(|s| s.name == *name && matches!(s.kind, SignalKind::Output));
+                let output = module.signals().any(|(id, s)| s.name == *name && self.folded.is_port(id));
                 if !output && !self.x.before.read.contains_key(name) {
                     return vec![];
                 }
@@ -273,7 +280,7 @@ impl<'a> Writer<'a> {
         let signal = module.signals().find(|(_, s)| s.name == bits.name);
         if let Some((id, signal)) = signal
             && self.x.layout.declared[id.index()] == Declared::AtAssignment
-            && !matches!(signal.kind, SignalKind::Output)
+            && !self.folded.is_port(id)
             && !self.x.before.early.contains(&signal.name)
         {
             let doc = if signal.doc.is_empty() { String::new() } else { format!(" // {}", one_line(&signal.doc)) };
@@ -290,9 +297,10 @@ impl<'a> Writer<'a> {
         let mut block = vec!["`ifdef TOLLGATE_CHECKS".to_string()];
         for probe in &module.probes {
             let value = self.x.value(probe.node, 0).text();
-            // Linters let alone what says that it is unused; waves show it by the name behind.
             block.push(format!("wire {}probe_{} = {value};", range(module.node(probe.node).width), probe.name));
         }
+        let names: Vec<String> = module.probes.iter().map(|p| format!("probe_{}", p.name)).collect();
+        block.push(format!("wire {} = &{{1'b0, {}}};", self.x.names.free("unused_probes"), names.join(", ")));
         self.x.in_checks = false;
         block.extend(self.otherwise_unread(matches!(self.x.layout.items.last(), Some(Item::Probes))));
         block.push("`endif".into());
@@ -307,8 +315,11 @@ impl<'a> Writer<'a> {
         }
         let mut block = vec![format!("wire {}{words};", range(m.depth * m.width))];
         for i in 0..m.depth {
-            let bits = if m.depth == 1 { words.clone() } else { word_bits(&words, i, m.width) };
-            block.push(format!("assign {bits} = {}[{i}];", m.name));
+            if m.depth == 1 {
+                block.push(format!("assign {words} = {};", m.name));
+            } else {
+                block.push(format!("assign {} = {}[{i}];", word_bits(&words, i, m.width), m.name));
+            }
         }
         block
     }
@@ -429,7 +440,7 @@ impl<'a> Writer<'a> {
             }
             Stmt::Write { memory, address, data, lane, .. } => {
                 let m = self.x.module.memory(*memory);
-                let word = self.x.word(*memory, *address, scope);
+                let word = self.x.written_word(*memory, *address, scope);
                 let (target, source) = match lane {
                     Some(lane) => {
                         let part = Bits::whole(word, m.width).element(*lane, m.granule);
@@ -497,8 +508,11 @@ impl<'a> Writer<'a> {
         self.x.in_checks = true;
         let mut block = vec!["`ifdef FORMAL".to_string()];
         block.extend(self.properties(domain, body, Purpose::Formal));
-        block.push("`elsif TOLLGATE_CHECKS".into());
-        block.extend(self.properties(domain, body, Purpose::Simulation));
+        // Only one of the two is ever there: they count as one reader.
+        if !self.x.counting {
+            block.push("`elsif TOLLGATE_CHECKS".into());
+            block.extend(self.properties(domain, body, Purpose::Simulation));
+        }
         self.x.in_checks = false;
         let last = matches!(self.x.layout.items.last(), Some(Item::Checks(d, _)) if *d == domain);
         block.extend(self.otherwise_unread(last));
@@ -547,7 +561,7 @@ impl<'a> Writer<'a> {
             _ => {
                 let message = one_line(message).replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%");
                 let body = vec![Text::Other(format!("$display(\"%m: {message}\")")), Text::Other("$stop".into())];
-                Some(Text::If { arms: vec![(Expr::unary("!", condition), body)], otherwise: vec![] })
+                Some(Text::If { arms: vec![(not(condition), body)], otherwise: vec![] })
             }
         }
     }
