@@ -232,7 +232,7 @@ fn files_below(folder: &Path) -> Result<Vec<String>, FolderError> {
 fn stage(path: &Path, text: &str) -> Result<NamedTempFile, FolderError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let staged = temporary().tempfile_in(folder).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
+        file.as_file_mut().write_all(text.as_bytes())?;
         Ok(file)
     });
     staged.map_err(|error| unwritable(path, error))

@@ -6,6 +6,7 @@ mod selection;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;
+use miette::MietteHandlerOpts;
 use std::process::ExitCode;
 
 /// Generates the Verilog, headers and pages of Tollgate
@@ -41,6 +42,9 @@ impl Command {
 }
 
 fn main() -> ExitCode {
+    // Messages name files and commands, which must not be broken into lines.
+    let whole_lines = MietteHandlerOpts::new().wrap_lines(false);
+    miette::set_hook(Box::new(move |_| Box::new(whole_lines.clone().build()))).expect("nothing has printed yet");
     match CommandLine::parse().command.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

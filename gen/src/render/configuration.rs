@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn what_is_printed_is_the_same_configuration() {
         for (name, _) in SHIPPED {
-            let sets = ["access_log_table.storage=flip_flops".to_owned(), "pte.iuid_bits=0x8".to_owned()];
+            let sets = ["access_log_table.storage=flip_flops".to_owned(), "data_path.bits=0x200".to_owned()];
             let config = Config::shipped(name, &sets).unwrap();
             for origins in [Origins::Shown, Origins::Hidden] {
                 let text = configuration(&config, origins);

@@ -24,7 +24,8 @@ fn page(module: &Module) -> Rendered {
         text += &table(["Parameter", "Value", "Meaning"], module.parameters.iter().map(row));
     }
     text += "\n## Ports\n\n";
-    let ports = clocks_and_resets(module).into_iter().chain(module.ports().map(|(_, port)| port_row(module, port)));
+    let ports = module.ports().flat_map(|(_, port)| port_rows(module, port));
+    let ports = clocks_and_resets(module).into_iter().chain(ports);
     text += &table(["Port", "Direction", "Width", "Clock", "Meaning"], ports);
     for encoding in encodings(module) {
         text += &format!("\n## Codes of `{}`\n\n", encoding.name);
@@ -50,7 +51,13 @@ fn clocks_and_resets(module: &Module) -> Vec<[String; 5]> {
     rows
 }
 
-fn port_row(module: &Module, port: &Signal) -> [String; 5] {
+/// The port, under the headings of the groups that it is the first of.
+fn port_rows(module: &Module, port: &Signal) -> Vec<[String; 5]> {
+    let mut headings: Vec<&str> = port.doc.lines().collect();
+    let mut meaning = sentence(headings.pop().unwrap_or_default());
+    if let Some(encoding) = &port.encoding {
+        meaning += &format!(" A code of `{}`.", encoding.name);
+    }
     let direction = if port.kind == SignalKind::Input { "input" } else { "output" };
     let width = match port.element_width {
         Some(element) => format!("{} × {element}", port.width / element),
@@ -58,11 +65,11 @@ fn port_row(module: &Module, port: &Signal) -> [String; 5] {
     };
     let domain = &module.domains[port.domain.index()];
     let clock = if domain.clock_used { code(domain.clock()) } else { "none".to_owned() };
-    let mut meaning = sentence(&port.doc);
-    if let Some(encoding) = &port.encoding {
-        meaning += &format!(" A code of `{}`.", encoding.name);
-    }
-    [code(&port.name), direction.to_owned(), width, clock, meaning]
+
+    let heading = |text: &str| [String::new(), String::new(), String::new(), String::new(), format!("*{text}*")];
+    let mut rows: Vec<[String; 5]> = headings.into_iter().map(heading).collect();
+    rows.push([code(&port.name), direction.to_owned(), width, clock, meaning]);
+    rows
 }
 
 /// The encodings of the ports, each once, in the order of the ports.
