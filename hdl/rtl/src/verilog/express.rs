@@ -262,7 +262,11 @@ impl<'a> Express<'a> {
         let plain =
             |n: NodeId| matches!(self.module.node(n).op, Op::Const(_) | Op::DontCare | Op::Read(_) | Op::LoopIndex(_));
         match &self.module.node(node).op {
-            Op::Slice { of, .. } | Op::Part { of, index: Index::Loop(_) } => self.is_path(*of),
+            // What they select from has a name, or gets one for their sake.
+            Op::Slice { .. } => true,
+            Op::Part { of, index: Index::Loop(l) } => {
+                self.count(*l) * self.module.node(node).width <= self.module.node(*of).width
+            }
             Op::Unary(Unary::Not, a) => self.module.node(node).width == 1 && (plain(*a) || self.is_path(*a)),
             Op::Binary(Binary::Equal | Binary::NotEqual, a, b) => {
                 (plain(*a) && self.code_of(*b, *a).is_some()) || (plain(*b) && self.code_of(*a, *b).is_some())

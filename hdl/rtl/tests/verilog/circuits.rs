@@ -553,6 +553,7 @@ pub fn wires() -> Design {
     b.set(between, sum);
     let between_now = b.read(between);
     let difference = b.bin(Binary::Subtract, c, a);
+    let upper = b.slice(difference, 2, 4);
     let mixed = b.bin(Binary::Xor, a, c);
     let low = b.slice(mixed, 0, 2);
     b.push(when(
@@ -560,7 +561,11 @@ pub fn wires() -> Design {
         vec![
             when(
                 on1,
-                vec![assign(first, difference), assign(second, between_now), assign_path(third, vec![bits(3, 2)], low)],
+                vec![
+                    assign_path(first, vec![bits(0, 8), bits(4, 4)], upper),
+                    assign_path(second, vec![bits(0, 8)], between_now),
+                    assign_path(third, vec![bits(3, 2)], low),
+                ],
             ),
             assign_path(third, vec![bits(0, 2)], low),
         ],

@@ -54,3 +54,50 @@ shown!(
     two_clocks,
     wires,
 );
+
+/// The text is the same each time.
+#[test]
+fn printing_is_deterministic() {
+    for (a, b) in circuits::all().iter().zip(circuits::all()) {
+        assert_eq!(print(a), print(&b));
+    }
+}
+
+/// One more reader of an expression, elsewhere, leaves all names as they are.
+#[test]
+fn an_edit_in_one_place_renames_nothing_in_another() {
+    use build::Builder;
+    use tollgate_rtl::ir::Binary;
+    let circuit = |more: bool| {
+        let mut b = Builder::new("edited");
+        let (x, y) = (b.input("x", 8), b.input("y", 8));
+        let sum = b.bin(Binary::Add, x, y);
+        let product = b.bin(Binary::Multiply, sum, y);
+        let low = b.slice(product, 0, 8);
+        let high = b.slice(product, 8, 8);
+        let (first, second) = (b.output("first", 8), b.output("second", 8));
+        let both = b.and(low, high);
+        let neither = b.not(both);
+        b.set(first, neither);
+        let other = b.bin(Binary::Xor, sum, high);
+        b.set(second, other);
+        if more {
+            // `x + y` was shared before; `low & high` becomes shared.
+            let third = b.output("third", 8);
+            let value = b.bin(Binary::Subtract, both, sum);
+            b.set(third, value);
+        }
+        print(&b.design()).remove(0).text
+    };
+    let names = |text: &str| -> Vec<String> {
+        let wires =
+            text.lines().filter_map(|l| l.trim().strip_prefix("wire ")?.split(" = ").next().map(str::to_string));
+        wires.collect()
+    };
+    let (before, after) = (circuit(false), circuit(true));
+    assert!(names(&before).len() >= 2, "{before}");
+    for name in names(&before) {
+        assert!(names(&after).contains(&name), "`{name}` is gone from:\n{after}");
+    }
+    assert!(names(&after).len() > names(&before).len(), "{after}");
+}

@@ -51,6 +51,15 @@ pub fn complaints(folder: &Path, top: &str) -> Vec<(String, String)> {
             }
         }
     }
+    // Linting alone does not order the processes: false combinational loops show when C++ is written.
+    for verilator in ["verilator", "verilator-debian"] {
+        let mut command = Command::new(tool(verilator));
+        command.args(["--cc", "-Wall", "-y", ".", "--top-module", top, "--Mdir", "obj", &file]);
+        let (fine, said) = run(command.current_dir(folder));
+        if !fine || said.contains("%Warning") {
+            found.push((format!("{verilator} --cc"), said));
+        }
+    }
     let mut command = Command::new(tool("iverilog"));
     command.args(["-g2005", "-Wall", "-t", "null", "-y", ".", "-s", top, "-o", "null", &file]);
     let (fine, said) = run(command.current_dir(folder));
