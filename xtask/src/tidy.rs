@@ -6,6 +6,7 @@
 
 mod dependencies;
 mod documents;
+mod fresh;
 mod markdown;
 mod mirror;
 mod places;
@@ -41,9 +42,10 @@ struct Law {
 }
 
 /// All laws, in the order in which they are printed.
-const LAWS: [Law; 6] = [
+const LAWS: [Law; 7] = [
     Law { demand: "dependencies point one way", check: dependencies::check },
     Law { demand: "a block has one file in each place", check: mirror::check },
+    Law { demand: "generated files are fresh", check: fresh::check },
     Law { demand: "planned tests exist and tests are planned", check: testplans::check },
     Law { demand: "pages name what exists", check: documents::check },
     Law { demand: "nothing from outside without a reason", check: reasons::check },
