@@ -7,23 +7,22 @@
 `default_nettype none
 
 module cells_fifo_ram_512x289 (
-    input  wire         clk,          // clock, rising edge
-    input  wire         rst,          // reset, active high
+    input  wire         clk,          // Clock, rising edge.
+    input  wire         rst,          // Reset, active high.
     input  wire         input_valid,  // Beats in. The source offers a value.
     output wire         input_ready,  // The sink takes it.
     input  wire [288:0] input_data,   // The value; any while `valid` is low.
     output wire         output_valid, // The same beats, in order. The source offers a value.
     input  wire         output_ready, // The sink takes it.
-    output wire [288:0] output_data   // The value; any while `valid` is low.
+    output reg  [288:0] output_data   // The value; any while `valid` is low.
 );
     (* ram_style = "block" *) reg  [288:0] beats [0:511];
-    reg  [9:0]   write;
-    reg  [9:0]   read;
-    reg  [9:0]   visible;
-    reg  [288:0] head;
+    reg  [9:0] write;
+    reg  [9:0] read;
+    reg  [9:0] visible;
     wire [9:0] next_read = (output_valid && output_ready) ? (read + 10'd1) : read;
     wire [9:0] input_ready_1 = write - read;
-    assign input_ready = input_ready_1 != 10'h200;
+    assign input_ready = input_ready_1 != 10'd512;
 
     wire write_0 = input_valid & input_ready;
     always @(posedge clk)
@@ -38,20 +37,16 @@ module cells_fifo_ram_512x289 (
         end
 
     always @(posedge clk) if (write_0) beats[write[8:0]] <= input_data;
-    always @(posedge clk) head <= beats[next_read[8:0]];
+    always @(posedge clk) output_data <= beats[next_read[8:0]];
     assign output_valid = read != visible;
-    assign output_data = head;
 
-    wire check_0 = input_ready_1 <= 10'h200;
 `ifdef FORMAL
-    always @(posedge clk) if (!rst) assert (check_0); // never more beats than places
+    always @(posedge clk) if (!rst) assert (input_ready_1 <= 10'd512); // never more beats than places
 `elsif TOLLGATE_CHECKS
-    always @(posedge clk) if (!rst && !check_0) begin
+    always @(posedge clk) if (!rst && input_ready_1 > 10'd512) begin
         $display("%m: never more beats than places");
         $stop;
     end
-`else
-    wire unused_in_synthesis = &{1'b0, check_0};
 `endif
 
 endmodule

@@ -10,9 +10,8 @@ module cells_priority_selector_8x64 (
     input  wire [7:0]      request,  // One bit an input; the lowest has precedence.
     input  wire [8*64-1:0] data,     // The data of each input.
     output wire [7:0]      grant,    // The lowest request, one-hot; 0 if there is none.
-    output wire [63:0]     selected  // Its data; 0 if there is none.
+    output reg  [63:0]     selected  // Its data; 0 if there is none.
 );
-    reg  [63:0] chosen;
     assign grant = request & (~request + 8'd1);
 
     always @* begin : chosen_scan
@@ -20,10 +19,8 @@ module cells_priority_selector_8x64 (
         reg [63:0] chosen_so_far;
         chosen_so_far = 64'd0;
         for (k = 0; k < 8; k = k + 1) chosen_so_far = chosen_so_far | ({64{grant[k]}} & data[k*64 +: 64]);
-        chosen = chosen_so_far;
+        selected = chosen_so_far;
     end
-
-    assign selected = chosen;
 
 endmodule
 

@@ -6,8 +6,8 @@
 `default_nettype none
 
 module cells_reset_synchronizer_2 (
-    input  wire clk,   // clock, rising edge
-    input  wire rst,   // reset, active high
+    input  wire clk,   // Clock, rising edge.
+    input  wire rst,   // Reset, active high.
     // The reset of the clock domain: high at once when `rst` is, low `stages` clock edges after `rst` is low.
     output wire reset
 );

@@ -6,7 +6,7 @@
 `default_nettype none
 
 module cells_synchronizer_2 (
-    input  wire clk,          // clock, rising edge
+    input  wire clk,          // Clock, rising edge.
     input  wire asynchronous, // A bit that may change at any time.
     output wire synchronous   // The bit, `stages` clock edges later.
 );

@@ -6,8 +6,8 @@
 `default_nettype none
 
 module active_access_access_log_table (
-    input  wire        clk,                                  // clock, rising edge
-    input  wire        rst,                                  // reset, active high
+    input  wire        clk,                                  // Clock, rising edge.
+    input  wire        rst,                                  // Reset, active high.
     // Fills an entry and makes it valid, unless it is refused. Whether it is there.
     input  wire        program_valid,
     // The value; any while `valid` is low. The entry.
@@ -23,19 +23,19 @@ module active_access_access_log_table (
     // A record that finds no room is dropped and counted, not stalled (Q-14).
     input  wire        program_data_descriptor_ring_drop,
     // One cycle after `program`: why it was refused. Whether it is there.
-    output wire        refused_valid,
+    output reg         refused_valid,
     // The value; any while `valid` is low. There is no such entry.
-    output wire        refused_data_index,
+    output reg         refused_data_index,
     // The entry is valid: it must be invalidated first.
-    output wire        refused_data_enabled,
-    output wire        refused_data_duplicate,               // Another valid entry has the user domain.
+    output reg         refused_data_enabled,
+    output reg         refused_data_duplicate,               // Another valid entry has the user domain.
     // Base, head, tail or size is no multiple of the granule.
-    output wire        refused_data_unaligned,
-    output wire        refused_data_zero_size,               // The size is 0.
+    output reg         refused_data_unaligned,
+    output reg         refused_data_zero_size,               // The size is 0.
     // The ring does not hold the largest record and one granule.
-    output wire        refused_data_too_small,
+    output reg         refused_data_too_small,
     // Head or tail is outside the ring, or the ring leaves the address space.
-    output wire        refused_data_outside,
+    output reg         refused_data_outside,
     // Makes an entry invalid; one that is not there is passed over. Whether it is there.
     input  wire        invalidate_valid,
     input  wire [6:0]  invalidate_data,                      // The value; any while `valid` is low.
@@ -43,19 +43,19 @@ module active_access_access_log_table (
     input  wire        lookup_valid,
     input  wire [9:0]  lookup_data,                          // The value; any while `valid` is low.
     // One cycle after `lookup`: the log, if there is one. Whether it is there.
-    output wire        found_valid,
+    output reg         found_valid,
     // The value; any while `valid` is low. The entry.
-    output wire [5:0]  found_data_index,
-    output wire [9:0]  found_data_descriptor_iuid,           // What it holds. The user domain.
-    output wire [63:0] found_data_descriptor_ring_base,      // Its ring. Physical address of its first byte.
+    output reg  [5:0]  found_data_index,
+    output reg  [9:0]  found_data_descriptor_iuid,           // What it holds. The user domain.
+    output reg  [63:0] found_data_descriptor_ring_base,      // Its ring. Physical address of its first byte.
     // Where the next record starts: the producer's, a physical address in the ring.
-    output wire [63:0] found_data_descriptor_ring_head,
+    output reg  [63:0] found_data_descriptor_ring_head,
     // Where the consumer reads next, a physical address in the ring.
-    output wire [63:0] found_data_descriptor_ring_tail,
-    output wire [31:0] found_data_descriptor_ring_size,      // Its size in bytes.
-    output wire        found_data_descriptor_ring_compact,   // Payloads alone are logged (Q-04).
+    output reg  [63:0] found_data_descriptor_ring_tail,
+    output reg  [31:0] found_data_descriptor_ring_size,      // Its size in bytes.
+    output reg         found_data_descriptor_ring_compact,   // Payloads alone are logged (Q-04).
     // A record that finds no room is dropped and counted, not stalled (Q-14).
-    output wire        found_data_descriptor_ring_drop
+    output reg         found_data_descriptor_ring_drop
 );
     genvar           i;
     (* ram_style = "distributed" *) reg  [225:0] rings [0:63];
@@ -64,72 +64,39 @@ module active_access_access_log_table (
     wire [63:0]      twins;
     wire [63:0]      hits;
     reg  [5:0]       index;
-    reg              answer_valid;                         // Whether it is there.
-    // The value; any while `valid` is low. There is no such entry.
-    reg              answer_data_index;
-    // The entry is valid: it must be invalidated first.
-    reg              answer_data_enabled;
-    reg              answer_data_duplicate;                // Another valid entry has the user domain.
-    // Base, head, tail or size is no multiple of the granule.
-    reg              answer_data_unaligned;
-    reg              answer_data_zero_size;                // The size is 0.
-    // The ring does not hold the largest record and one granule.
-    reg              answer_data_too_small;
-    // Head or tail is outside the ring, or the ring leaves the address space.
-    reg              answer_data_outside;
-    reg              located_valid;                        // Whether it is there.
-    reg  [5:0]       located_data_index;                   // The value; any while `valid` is low. The entry.
-    reg  [9:0]       located_data_descriptor_iuid;         // What it holds. The user domain.
-    reg  [63:0]      located_data_descriptor_ring_base;    // Its ring. Physical address of its first byte.
-    // Where the next record starts: the producer's, a physical address in the ring.
-    reg  [63:0]      located_data_descriptor_ring_head;
-    // Where the consumer reads next, a physical address in the ring.
-    reg  [63:0]      located_data_descriptor_ring_tail;
-    reg  [31:0]      located_data_descriptor_ring_size;    // Its size in bytes.
-    reg              located_data_descriptor_ring_compact; // Payloads alone are logged (Q-04).
-    // A record that finds no room is dropped and counted, not stalled (Q-14).
-    reg              located_data_descriptor_ring_drop;
 
     for (i = 0; i < 64; i = i + 1) begin : g_twins
         localparam [5:0] twins_index = i;
-        wire twins_1 = enabled[i] & (keys[i*10 +: 10] == program_data_descriptor_iuid);
-        assign twins[i] = twins_1 & (program_data_index != {1'b0, twins_index});
+        assign twins[i] = enabled[i] & (keys[i*10 +: 10] == program_data_descriptor_iuid) &
+                (program_data_index != {1'b0, twins_index});
     end
 
-    wire refusal_index = ~(program_data_index < 7'd64); // There is no such entry.
+    wire refusal_index = program_data_index >= 7'd64; // There is no such entry.
     // The entry is valid: it must be invalidated first.
     wire refusal_enabled = (program_data_index < 7'd64) ? enabled[program_data_index[5:0]] : 1'b0;
     wire refusal_duplicate = |twins; // Another valid entry has the user domain.
-    wire refusal_unaligned_read_n5 = program_data_descriptor_ring_compact;
-    wire [63:0] refusal_unaligned_read = program_data_descriptor_ring_base;
-    wire [63:0] refusal_unaligned_read_n2 = program_data_descriptor_ring_head;
-    wire [63:0] refusal_unaligned_5 = refusal_unaligned_read | refusal_unaligned_read_n2;
-    wire [63:0] refusal_unaligned_read_n3 = program_data_descriptor_ring_tail;
-    wire [63:0] refusal_unaligned_4 = refusal_unaligned_5 | refusal_unaligned_read_n3;
-    wire [31:0] refusal_unaligned_read_n4 = program_data_descriptor_ring_size;
-    wire [63:0] refusal_unaligned_3 = refusal_unaligned_4 | {32'd0, refusal_unaligned_read_n4};
+    wire [63:0] refusal_unaligned_4 = program_data_descriptor_ring_base | program_data_descriptor_ring_head |
+            program_data_descriptor_ring_tail;
+    wire [63:0] refusal_unaligned_3 = refusal_unaligned_4 | {32'd0, program_data_descriptor_ring_size};
     wire unused_refusal_unaligned_3 = &{1'b0, refusal_unaligned_3[63:5]};
     // Base, head, tail or size is no multiple of the granule.
-    wire refusal_unaligned = refusal_unaligned_read_n5 ? (|refusal_unaligned_3[1:0]) :
+    wire refusal_unaligned = program_data_descriptor_ring_compact ? (|refusal_unaligned_3[1:0]) :
             |refusal_unaligned_3[4:0];
-    wire refusal_zero_size = ~(|refusal_unaligned_read_n4); // The size is 0.
-    wire refusal_too_small_1 = refusal_unaligned_read_n4 < 32'h1004;
-    wire refusal_too_small_2 = refusal_unaligned_read_n4 < 32'h1040;
+    wire refusal_zero_size = ~(|program_data_descriptor_ring_size); // The size is 0.
     // The ring does not hold the largest record and one granule.
-    wire refusal_too_small = refusal_unaligned_read_n5 ? refusal_too_small_1 : refusal_too_small_2;
-    wire refusal_outside_3 = refusal_unaligned_read_n2 < refusal_unaligned_read;
-    wire [64:0] refusal_outside_9 = {33'd0, refusal_unaligned_read_n4};
-    wire [64:0] refusal_outside_7 = {1'b0, refusal_unaligned_read} + refusal_outside_9;
-    wire refusal_outside_4 = ~({1'b0, refusal_unaligned_read_n2} < refusal_outside_7);
-    wire refusal_outside_11 = refusal_unaligned_read_n3 < refusal_unaligned_read;
-    wire refusal_outside_12 = ~({1'b0, refusal_unaligned_read_n3} < refusal_outside_7);
-    wire refusal_outside_1 = refusal_outside_3 | refusal_outside_4 | (refusal_outside_11 |
-            refusal_outside_12);
+    wire refusal_too_small = program_data_descriptor_ring_compact ?
+            (program_data_descriptor_ring_size < 32'h1004) : program_data_descriptor_ring_size < 32'h1040;
+    wire [64:0] refusal_outside_7 = {1'b0, program_data_descriptor_ring_base} +
+            {33'd0, program_data_descriptor_ring_size};
+    wire refusal_outside_2 = (program_data_descriptor_ring_head < program_data_descriptor_ring_base) |
+            ({1'b0, program_data_descriptor_ring_head} >= refusal_outside_7);
+    wire refusal_outside_10 = (program_data_descriptor_ring_tail < program_data_descriptor_ring_base) |
+            ({1'b0, program_data_descriptor_ring_tail} >= refusal_outside_7);
     // Head or tail is outside the ring, or the ring leaves the address space.
-    wire refusal_outside = refusal_outside_1 | (refusal_outside_7[64] & (|refusal_outside_7[63:0]));
-    wire [6:0] accepted_3 = {refusal_outside, refusal_too_small, refusal_zero_size, refusal_unaligned,
-            refusal_duplicate, refusal_enabled, refusal_index};
-    wire accepted = program_valid & (~(|accepted_3));
+    wire refusal_outside = refusal_outside_2 | refusal_outside_10 |
+            (refusal_outside_7[64] & (|refusal_outside_7[63:0]));
+    wire accepted = program_valid & (~(|{refusal_outside, refusal_too_small, refusal_zero_size,
+            refusal_unaligned, refusal_duplicate, refusal_enabled, refusal_index}));
 
     for (i = 0; i < 64; i = i + 1) begin : g_entry
         localparam [5:0] entry = i;
@@ -152,69 +119,49 @@ module active_access_access_log_table (
         index = index_so_far;
     end
 
-    wire rings_read = program_data_descriptor_ring_drop;
     always @(posedge clk)
         if (accepted)
-            rings[program_data_index[5:0]] <= {rings_read, refusal_unaligned_read_n5,
-                    refusal_unaligned_read_n4, refusal_unaligned_read_n3, refusal_unaligned_read_n2,
-                    refusal_unaligned_read};
+            rings[program_data_index[5:0]] <= {program_data_descriptor_ring_drop,
+                    program_data_descriptor_ring_compact, program_data_descriptor_ring_size,
+                    program_data_descriptor_ring_tail, program_data_descriptor_ring_head,
+                    program_data_descriptor_ring_base};
 
     always @(posedge clk)
         if (rst) begin
-            answer_valid <= 1'b0;
-            located_valid <= 1'b0;
+            refused_valid <= 1'b0;
+            found_valid <= 1'b0;
         end else begin
-            answer_valid <= program_valid;
-            located_valid <= lookup_valid & (|hits);
+            refused_valid <= program_valid;
+            found_valid <= lookup_valid & (|hits);
         end
 
-    wire [225:0] located_data_descriptor_ring_base_1 = rings[index];
+    wire [225:0] found_data_descriptor_ring_base_1 = rings[index];
     always @(posedge clk) begin
-        answer_data_index <= refusal_index;
-        answer_data_enabled <= refusal_enabled;
-        answer_data_duplicate <= refusal_duplicate;
-        answer_data_unaligned <= refusal_unaligned;
-        answer_data_zero_size <= refusal_zero_size;
-        answer_data_too_small <= refusal_too_small;
-        answer_data_outside <= refusal_outside;
-        located_data_index <= index;
-        located_data_descriptor_iuid <= lookup_data;
-        located_data_descriptor_ring_base <= located_data_descriptor_ring_base_1[63:0];
-        located_data_descriptor_ring_head <= located_data_descriptor_ring_base_1[127:64];
-        located_data_descriptor_ring_tail <= located_data_descriptor_ring_base_1[191:128];
-        located_data_descriptor_ring_size <= located_data_descriptor_ring_base_1[223:192];
-        located_data_descriptor_ring_compact <= located_data_descriptor_ring_base_1[224];
-        located_data_descriptor_ring_drop <= located_data_descriptor_ring_base_1[225];
+        refused_data_index <= refusal_index;
+        refused_data_enabled <= refusal_enabled;
+        refused_data_duplicate <= refusal_duplicate;
+        refused_data_unaligned <= refusal_unaligned;
+        refused_data_zero_size <= refusal_zero_size;
+        refused_data_too_small <= refusal_too_small;
+        refused_data_outside <= refusal_outside;
+        found_data_index <= index;
+        found_data_descriptor_iuid <= lookup_data;
+        found_data_descriptor_ring_base <= found_data_descriptor_ring_base_1[63:0];
+        found_data_descriptor_ring_head <= found_data_descriptor_ring_base_1[127:64];
+        found_data_descriptor_ring_tail <= found_data_descriptor_ring_base_1[191:128];
+        found_data_descriptor_ring_size <= found_data_descriptor_ring_base_1[223:192];
+        found_data_descriptor_ring_compact <= found_data_descriptor_ring_base_1[224];
+        found_data_descriptor_ring_drop <= found_data_descriptor_ring_base_1[225];
     end
 
-    assign refused_valid = answer_valid;
-    assign refused_data_index = answer_data_index;
-    assign refused_data_enabled = answer_data_enabled;
-    assign refused_data_duplicate = answer_data_duplicate;
-    assign refused_data_unaligned = answer_data_unaligned;
-    assign refused_data_zero_size = answer_data_zero_size;
-    assign refused_data_too_small = answer_data_too_small;
-    assign refused_data_outside = answer_data_outside;
-    assign found_valid = located_valid;
-    assign found_data_index = located_data_index;
-    assign found_data_descriptor_iuid = located_data_descriptor_iuid;
-    assign found_data_descriptor_ring_base = located_data_descriptor_ring_base;
-    assign found_data_descriptor_ring_head = located_data_descriptor_ring_head;
-    assign found_data_descriptor_ring_tail = located_data_descriptor_ring_tail;
-    assign found_data_descriptor_ring_size = located_data_descriptor_ring_size;
-    assign found_data_descriptor_ring_compact = located_data_descriptor_ring_compact;
-    assign found_data_descriptor_ring_drop = located_data_descriptor_ring_drop;
-
-    wire check_0 = ~(|(hits & (hits - 64'd1)));
 `ifdef FORMAL
-    always @(posedge clk) if (!rst) assert (check_0); // at most one entry has a user domain
+    always @(posedge clk)
+        if (!rst) assert (!(|(hits & (hits - 64'd1)))); // at most one entry has a user domain
 `elsif TOLLGATE_CHECKS
-    always @(posedge clk) if (!rst && !check_0) begin
+    always @(posedge clk) if (!rst && |(hits & (hits - 64'd1))) begin
         $display("%m: at most one entry has a user domain");
         $stop;
     end
-`else
-    wire unused_in_synthesis = &{1'b0, check_0};
 `endif
 
 endmodule

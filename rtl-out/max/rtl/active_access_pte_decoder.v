@@ -48,16 +48,16 @@ module active_access_pte_decoder (
     wire is_leaf = ~(superpage_1 | (level == LEVEL_PAGE_MAP_LEVEL4)) | superpage;
     wire present = entry[0] | entry[1] | (active & is_leaf & (|entry));
 
-    wire step_2 = ((level == LEVEL_PAGE_MAP_LEVEL4) & entry[7]) | (superpage & (|entry[20:12]));
     always @*
         if (!present) step = STEP_NOT_PRESENT;
-        else if (step_2 || (superpage && level == LEVEL_PAGE_DIRECTORY_POINTER && |entry[29:21]))
+        else if ((level == LEVEL_PAGE_MAP_LEVEL4 && entry[7]) || (superpage && |entry[20:12]) ||
+                (superpage && level == LEVEL_PAGE_DIRECTORY_POINTER && |entry[29:21]))
             step = STEP_RESERVED;
         else if (is_leaf) step = STEP_LEAF;
         else step = STEP_DESCEND;
 
     wire writes = (access == ACCESS_WRITE) | (access == ACCESS_ATOMIC);
-    wire reads = ~(access == ACCESS_WRITE);
+    wire reads = access != ACCESS_WRITE;
     wire allowed = (write_permission | ~writes) & (read_permission | ~reads);
     wire at_leaf = step == STEP_LEAF;
     assign frame = entry[51:12];
@@ -65,20 +65,20 @@ module active_access_pte_decoder (
     assign write_permission = entry[1] & upper_write;
     assign permit = at_leaf & allowed;
     wire [7:0] lacking = (writes && !write_permission) ? 8'd5 : 8'd6;
-    assign fault_valid = (step == STEP_RESERVED) | (step == STEP_NOT_PRESENT) | (at_leaf & ~allowed &
-            ~active);
+    assign fault_valid = (step == STEP_RESERVED) | (step == STEP_NOT_PRESENT) |
+            (at_leaf & ~allowed & ~active);
     assign fault_data = (step == STEP_RESERVED) ? 8'd12 : lacking;
     wire logged = at_leaf & active;
     assign to_access_log = logged & entry[63];
     assign iuid = entry[61:52] & {10{logged}};
     assign write_record_valid = logged & writes & ~superpage & (entry[7] | entry[8]);
-    wire write_record_with_data_1 = write_record_valid & (entry[8] & ~superpage) & to_access_log;
-    assign write_record_with_data = write_record_with_data_1 & ~zero_length;
-    assign write_record_reason = allowed ? 8'd192 : lacking;
+    assign write_record_with_data = write_record_valid & (entry[8] & ~superpage) & to_access_log &
+            ~zero_length;
+    assign write_record_reason = allowed ? 8'hc0 : lacking;
     assign read_record_valid = logged & reads & ~superpage & (entry[9] | entry[10]);
-    wire read_record_with_data_1 = read_record_valid & (entry[10] & ~superpage) & allowed & to_access_log;
-    assign read_record_with_data = read_record_with_data_1 & ~zero_length;
-    assign read_record_reason = allowed ? 8'd193 : lacking;
+    assign read_record_with_data = read_record_valid & (entry[10] & ~superpage) & allowed & to_access_log &
+            ~zero_length;
+    assign read_record_reason = allowed ? 8'hc1 : lacking;
     wire unused_snoop = &{1'b0, entry[11]}; // of VT-d; means nothing to this unit
     wire unused_transient_mapping = &{1'b0, entry[62]}; // of VT-d; means nothing to this unit
 

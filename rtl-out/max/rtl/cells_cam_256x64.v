@@ -7,8 +7,8 @@
 `default_nettype none
 
 module cells_cam_256x64 (
-    input  wire        clk,              // clock, rising edge
-    input  wire        rst,              // reset, active high
+    input  wire        clk,              // Clock, rising edge.
+    input  wire        rst,              // Reset, active high.
     // Gives an entry a key at the clock edge. No two entries may hold one key. Whether it is there.
     input  wire        write_valid,
     input  wire [7:0]  write_data_index, // The value; any while `valid` is low. The entry.
@@ -18,13 +18,12 @@ module cells_cam_256x64 (
     input  wire [7:0]  clear_data,       // The value; any while `valid` is low.
     input  wire [63:0] lookup,           // The key to find.
     output wire        found_valid,      // The entry that holds it, within the cycle. Whether it is there.
-    output wire [7:0]  found_data        // The value; any while `valid` is low.
+    output reg  [7:0]  found_data        // The value; any while `valid` is low.
 );
     genvar            i;
     reg  [255:0]      full;
     reg  [256*64-1:0] keys;
     wire [255:0]      hits;
-    reg  [7:0]        index;
 
     for (i = 0; i < 256; i = i + 1) begin : g_entry
         localparam [7:0] entry = i;
@@ -46,21 +45,17 @@ module cells_cam_256x64 (
         reg [7:0] index_so_far;
         index_so_far = 8'd0;
         for (k = 0; k < 256; k = k + 1) index_so_far = index_so_far | (k[7:0] & {8{hits[k]}});
-        index = index_so_far;
+        found_data = index_so_far;
     end
 
-    assign found_data = index;
-
-    wire check_0 = ~(|(hits & (hits - 256'd1)));
 `ifdef FORMAL
-    always @(posedge clk) if (!rst) assert (check_0); // at most one entry holds a key
+    always @(posedge clk)
+        if (!rst) assert (!(|(hits & (hits - 256'd1)))); // at most one entry holds a key
 `elsif TOLLGATE_CHECKS
-    always @(posedge clk) if (!rst && !check_0) begin
+    always @(posedge clk) if (!rst && |(hits & (hits - 256'd1))) begin
         $display("%m: at most one entry holds a key");
         $stop;
     end
-`else
-    wire unused_in_synthesis = &{1'b0, check_0};
 `endif
 
 endmodule

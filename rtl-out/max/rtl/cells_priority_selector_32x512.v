@@ -10,9 +10,8 @@ module cells_priority_selector_32x512 (
     input  wire [31:0]       request,  // One bit an input; the lowest has precedence.
     input  wire [32*512-1:0] data,     // The data of each input.
     output wire [31:0]       grant,    // The lowest request, one-hot; 0 if there is none.
-    output wire [511:0]      selected  // Its data; 0 if there is none.
+    output reg  [511:0]      selected  // Its data; 0 if there is none.
 );
-    reg  [511:0] chosen;
     assign grant = request & (~request + 32'd1);
 
     always @* begin : chosen_scan
@@ -21,10 +20,8 @@ module cells_priority_selector_32x512 (
         chosen_so_far = 512'd0;
         for (k = 0; k < 32; k = k + 1)
             chosen_so_far = chosen_so_far | ({512{grant[k]}} & data[k*512 +: 512]);
-        chosen = chosen_so_far;
+        selected = chosen_so_far;
     end
-
-    assign selected = chosen;
 
 endmodule
 

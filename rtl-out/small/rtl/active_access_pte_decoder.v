@@ -48,8 +48,8 @@ module active_access_pte_decoder (
     wire is_leaf = ~(superpage_1 | (level == LEVEL_PAGE_MAP_LEVEL4)) | superpage;
     wire present = entry[0] | entry[1] | (active & is_leaf & (|entry));
 
-    wire step_3 = ((level == LEVEL_PAGE_MAP_LEVEL4) & entry[7]) | (superpage & (|entry[20:12]));
-    wire step_2 = step_3 | (superpage & (level == LEVEL_PAGE_DIRECTORY_POINTER) & (|entry[29:21]));
+    wire step_2 = ((level == LEVEL_PAGE_MAP_LEVEL4) & entry[7]) | (superpage & (|entry[20:12])) |
+            (superpage & (level == LEVEL_PAGE_DIRECTORY_POINTER) & (|entry[29:21]));
     always @*
         if (!present) step = STEP_NOT_PRESENT;
         else if (step_2 || |entry[51:39]) step = STEP_RESERVED;
@@ -57,7 +57,7 @@ module active_access_pte_decoder (
         else step = STEP_DESCEND;
 
     wire writes = (access == ACCESS_WRITE) | (access == ACCESS_ATOMIC);
-    wire reads = ~(access == ACCESS_WRITE);
+    wire reads = access != ACCESS_WRITE;
     wire allowed = (write_permission | ~writes) & (read_permission | ~reads);
     wire at_leaf = step == STEP_LEAF;
     assign frame = entry[38:12];
@@ -65,18 +65,18 @@ module active_access_pte_decoder (
     assign write_permission = entry[1] & upper_write;
     assign permit = at_leaf & allowed;
     wire [7:0] lacking = (writes && !write_permission) ? 8'd5 : 8'd6;
-    assign fault_valid = (step == STEP_RESERVED) | (step == STEP_NOT_PRESENT) | (at_leaf & ~allowed &
-            ~active);
+    assign fault_valid = (step == STEP_RESERVED) | (step == STEP_NOT_PRESENT) |
+            (at_leaf & ~allowed & ~active);
     assign fault_data = (step == STEP_RESERVED) ? 8'd12 : lacking;
     wire logged = at_leaf & active;
     assign to_access_log = logged & entry[2];
     assign iuid = entry[61:56] & {6{logged}};
     assign write_record_valid = logged & writes & (entry[3] | entry[4]);
     assign write_record_with_data = write_record_valid & entry[4] & to_access_log & ~zero_length;
-    assign write_record_reason = allowed ? 8'd192 : lacking;
+    assign write_record_reason = allowed ? 8'hc0 : lacking;
     assign read_record_valid = logged & reads & (entry[5] | entry[6]);
     assign read_record_with_data = read_record_valid & entry[6] & allowed & to_access_log & ~zero_length;
-    assign read_record_reason = allowed ? 8'd193 : lacking;
+    assign read_record_reason = allowed ? 8'hc1 : lacking;
     wire unused_snoop = &{1'b0, entry[11]}; // of VT-d; means nothing to this unit
     wire unused_transient_mapping = &{1'b0, entry[62]}; // of VT-d; means nothing to this unit
 

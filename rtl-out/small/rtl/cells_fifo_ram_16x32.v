@@ -7,20 +7,19 @@
 `default_nettype none
 
 module cells_fifo_ram_16x32 (
-    input  wire        clk,          // clock, rising edge
-    input  wire        rst,          // reset, active high
+    input  wire        clk,          // Clock, rising edge.
+    input  wire        rst,          // Reset, active high.
     input  wire        input_valid,  // Beats in. The source offers a value.
     output wire        input_ready,  // The sink takes it.
     input  wire [31:0] input_data,   // The value; any while `valid` is low.
     output wire        output_valid, // The same beats, in order. The source offers a value.
     input  wire        output_ready, // The sink takes it.
-    output wire [31:0] output_data   // The value; any while `valid` is low.
+    output reg  [31:0] output_data   // The value; any while `valid` is low.
 );
     (* ram_style = "block" *) reg  [31:0] beats [0:15];
-    reg  [4:0]  write;
-    reg  [4:0]  read;
-    reg  [4:0]  visible;
-    reg  [31:0] head;
+    reg  [4:0] write;
+    reg  [4:0] read;
+    reg  [4:0] visible;
     wire [4:0] next_read = (output_valid && output_ready) ? (read + 5'd1) : read;
     wire [4:0] input_ready_1 = write - read;
     assign input_ready = input_ready_1 != 5'd16;
@@ -38,20 +37,16 @@ module cells_fifo_ram_16x32 (
         end
 
     always @(posedge clk) if (write_0) beats[write[3:0]] <= input_data;
-    always @(posedge clk) head <= beats[next_read[3:0]];
+    always @(posedge clk) output_data <= beats[next_read[3:0]];
     assign output_valid = read != visible;
-    assign output_data = head;
 
-    wire check_0 = input_ready_1 <= 5'd16;
 `ifdef FORMAL
-    always @(posedge clk) if (!rst) assert (check_0); // never more beats than places
+    always @(posedge clk) if (!rst) assert (input_ready_1 <= 5'd16); // never more beats than places
 `elsif TOLLGATE_CHECKS
-    always @(posedge clk) if (!rst && !check_0) begin
+    always @(posedge clk) if (!rst && input_ready_1 > 5'd16) begin
         $display("%m: never more beats than places");
         $stop;
     end
-`else
-    wire unused_in_synthesis = &{1'b0, check_0};
 `endif
 
 endmodule

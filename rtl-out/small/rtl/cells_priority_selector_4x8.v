@@ -10,9 +10,8 @@ module cells_priority_selector_4x8 (
     input  wire [3:0]     request,  // One bit an input; the lowest has precedence.
     input  wire [4*8-1:0] data,     // The data of each input.
     output wire [3:0]     grant,    // The lowest request, one-hot; 0 if there is none.
-    output wire [7:0]     selected  // Its data; 0 if there is none.
+    output reg  [7:0]     selected  // Its data; 0 if there is none.
 );
-    reg  [7:0] chosen;
     assign grant = request & (~request + 4'd1);
 
     always @* begin : chosen_scan
@@ -20,10 +19,8 @@ module cells_priority_selector_4x8 (
         reg [7:0] chosen_so_far;
         chosen_so_far = 8'd0;
         for (k = 0; k < 4; k = k + 1) chosen_so_far = chosen_so_far | ({8{grant[k]}} & data[k*8 +: 8]);
-        chosen = chosen_so_far;
+        selected = chosen_so_far;
     end
-
-    assign selected = chosen;
 
 endmodule
 

@@ -7,7 +7,7 @@
 `default_nettype none
 
 module cells_ram_16x16 (
-    input  wire        clk,                // clock, rising edge
+    input  wire        clk,                // Clock, rising edge.
     // Writes bytes of a word at the clock edge; nothing beyond the depth. Whether it is there.
     input  wire        write_valid,
     input  wire [3:0]  write_data_address, // The value; any while `valid` is low. The word.
@@ -16,10 +16,9 @@ module cells_ram_16x16 (
     input  wire        read_valid,         // Reads a word at the clock edge. Whether it is there.
     input  wire [3:0]  read_data,          // The value; any while `valid` is low.
     // The word last read, as it was before that edge; 0 beyond the depth.
-    output wire [15:0] word
+    output reg  [15:0] word
 );
     (* ram_style = "block" *) reg  [15:0] words [0:15];
-    reg  [15:0] last;
 
     always @(posedge clk) begin : words_write
         integer k;
@@ -28,8 +27,7 @@ module cells_ram_16x16 (
                 if (write_data_enables[k]) words[write_data_address][k*8 +: 8] <= write_data_data[k*8 +: 8];
     end
 
-    always @(posedge clk) if (read_valid) last <= words[read_data];
-    assign word = last;
+    always @(posedge clk) if (read_valid) word <= words[read_data];
 
 endmodule
 

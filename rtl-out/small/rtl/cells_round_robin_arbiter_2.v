@@ -6,8 +6,8 @@
 `default_nettype none
 
 module cells_round_robin_arbiter_2 (
-    input  wire       clk,     // clock, rising edge
-    input  wire       rst,     // reset, active high
+    input  wire       clk,     // Clock, rising edge.
+    input  wire       rst,     // Reset, active high.
     input  wire [1:0] request, // One bit a requester.
     input  wire       taken,   // The grant is used in this cycle: the turn passes on.
     output wire [1:0] grant    // The requester whose turn it is, one-hot; 0 if nobody asks.
@@ -15,24 +15,20 @@ module cells_round_robin_arbiter_2 (
     reg  [1:0] after_last;
     wire [1:0] waiting = request & after_last;
     wire [1:0] candidates = (|waiting) ? waiting : request;
-    wire [1:0] lowest = candidates & (~candidates + 2'd1);
-    assign grant = lowest;
+    assign grant = candidates & (~candidates + 2'd1);
 
-    wire [1:0] after_last_4 = lowest - 2'd1;
+    wire [1:0] after_last_4 = grant - 2'd1;
     always @(posedge clk)
         if (rst) after_last <= 2'd0;
-        else if (taken && |request) after_last <= ~(lowest | after_last_4);
+        else if (taken && |request) after_last <= ~(grant | after_last_4);
 
-    wire check_0 = ~(|(lowest & after_last_4));
 `ifdef FORMAL
-    always @(posedge clk) if (!rst) assert (check_0); // at most one grant
+    always @(posedge clk) if (!rst) assert (!(|(grant & after_last_4))); // at most one grant
 `elsif TOLLGATE_CHECKS
-    always @(posedge clk) if (!rst && !check_0) begin
+    always @(posedge clk) if (!rst && |(grant & after_last_4)) begin
         $display("%m: at most one grant");
         $stop;
     end
-`else
-    wire unused_in_synthesis = &{1'b0, check_0};
 `endif
 
 endmodule

@@ -6,49 +6,43 @@
 `default_nettype none
 
 module cells_skid_buffer_32 (
-    input  wire        clk,          // clock, rising edge
-    input  wire        rst,          // reset, active high
+    input  wire        clk,          // Clock, rising edge.
+    input  wire        rst,          // Reset, active high.
     input  wire        input_valid,  // Beats in. The source offers a value.
     output wire        input_ready,  // The sink takes it.
     input  wire [31:0] input_data,   // The value; any while `valid` is low.
-    output wire        output_valid, // The same beats, in order. The source offers a value.
+    output reg         output_valid, // The same beats, in order. The source offers a value.
     input  wire        output_ready, // The sink takes it.
-    output wire [31:0] output_data   // The value; any while `valid` is low.
+    output reg  [31:0] output_data   // The value; any while `valid` is low.
 );
-    reg         valid;
-    reg  [31:0] data;
     reg         spare_valid;
     reg  [31:0] spare_data;
     assign input_ready = ~spare_valid;
-    assign output_valid = valid;
-    assign output_data = data;
 
-    wire valid_0 = output_ready | ~valid;
-    wire valid_3 = input_valid & input_ready;
+    wire output_valid_0 = output_ready | ~output_valid;
+    wire output_valid_3 = input_valid & input_ready;
     always @(posedge clk)
-        if (valid_0) data <= spare_valid ? spare_data : input_data;
-        else if (valid_3) spare_data <= input_data;
+        if (output_valid_0) output_data <= spare_valid ? spare_data : input_data;
+        else if (output_valid_3) spare_data <= input_data;
 
     always @(posedge clk)
         if (rst) begin
-            valid <= 1'b0;
+            output_valid <= 1'b0;
             spare_valid <= 1'b0;
-        end else if (valid_0) begin
-            valid <= input_valid | spare_valid;
+        end else if (output_valid_0) begin
+            output_valid <= input_valid | spare_valid;
             spare_valid <= 1'b0;
-        end else if (valid_3) spare_valid <= 1'b1;
+        end else if (output_valid_3) spare_valid <= 1'b1;
 
-    wire check_0 = ~spare_valid | valid;
 `ifdef FORMAL
     always @(posedge clk)
-        if (!rst) assert (check_0); // the spare register is full only while the output waits
+        if (!rst)
+            assert (!spare_valid || output_valid); // the spare register is full only while the output waits
 `elsif TOLLGATE_CHECKS
-    always @(posedge clk) if (!rst && !check_0) begin
+    always @(posedge clk) if (!rst && !(!spare_valid || output_valid)) begin
         $display("%m: the spare register is full only while the output waits");
         $stop;
     end
-`else
-    wire unused_in_synthesis = &{1'b0, check_0};
 `endif
 
 endmodule
