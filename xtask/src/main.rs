@@ -8,6 +8,12 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod area;
+mod lint;
+mod mutate;
+mod numbers;
+mod synthesis;
+mod test;
 mod tidy;
 mod tools;
 
@@ -34,6 +40,11 @@ macro_rules! tasks {
 }
 
 tasks! {
+    Area: area,
+    Lint: lint,
+    Mutate: mutate,
+    Numbers: numbers,
+    Test: test,
     Tidy: tidy,
     Tools: tools,
 }

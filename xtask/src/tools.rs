@@ -243,6 +243,7 @@ fn install(folder: &Path) -> Result {
     if place.exists() {
         fs::remove_dir_all(&place).map_err(|cause| Error::io("remove", &place, cause))?;
     }
+    make_readable(scratch.path(), 0o755)?;
     fs::rename(scratch.path(), &place).map_err(|cause| Error::io("create", &place, cause))?;
     let tools = pins.tool.into_iter().map(|tool| {
         let path = Path::new(&hash).join(tool.path);
@@ -277,8 +278,15 @@ fn write_list(folder: &Path, list: &ToolList) -> Result {
     let fail = |cause| Error::io("write", &path, cause);
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
     serde_json::to_writer_pretty(&mut file, list).map_err(|cause| fail(cause.into()))?;
+    make_readable(file.path(), 0o644)?;
     file.persist(&path).map_err(|error| fail(error.error))?;
     Ok(())
+}
+
+/// Lets others use what scratch files keep private.
+fn make_readable(path: &Path, mode: u32) -> Result {
+    let permissions = fs::Permissions::from_mode(mode);
+    fs::set_permissions(path, permissions).map_err(|cause| Error::io("share", path, cause))
 }
 
 /// Removes what earlier pins and interrupted runs left.
@@ -584,9 +592,8 @@ fn write_wrappers(scratch: &Path, python: &Python) -> Result {
             .replace("@interpreter@", &python.path.to_string_lossy());
         script.push('\n');
         let path = bin.join(name);
-        fs::write(&path, script)
-            .and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(0o755)))
-            .map_err(|cause| Error::io("write", &path, cause))?;
+        fs::write(&path, script).map_err(|cause| Error::io("write", &path, cause))?;
+        make_readable(&path, 0o755)?;
     }
     Ok(())
 }

@@ -266,16 +266,15 @@ fn read_ports(top: &str, header: &Path) -> Result<Vec<PortInfo>, Error> {
         .collect()
 }
 
-/// Undoes Verilator's spelling of names that C++ reserves: `__SYM__new` is `new`, `a___05Fb` is
-/// `a__b`.
+/// Undoes Verilator's spelling of names that C++ reserves: `a___05Fb` is `a__b`. (A name that is a
+/// C++ keyword is refused by `-Wall`.)
 fn verilog_name(member: &str) -> String {
     static ESCAPE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"__0([0-9A-F]{2})").expect("a fixed pattern"));
-    let name = member.strip_prefix("__SYM__").unwrap_or(member);
     let decode = |code: &regex::Captures<'_>| {
         let byte = u8::from_str_radix(&code[1], 16).expect("two hexadecimal digits");
         char::from(byte).to_string()
     };
-    ESCAPE.replace_all(name, decode).into_owned()
+    ESCAPE.replace_all(member, decode).into_owned()
 }
 
 /// `ports.inc` of the shim.

@@ -8,9 +8,10 @@ use std::fmt;
 use std::rc::Rc;
 
 use num_bigint::BigUint;
+use smallvec::SmallVec;
 
-use crate::dut::{Input, Probe};
 use crate::failure::{FieldDifference, number};
+use crate::ffi::PortCell;
 use crate::model::{Direction, PortInfo};
 use crate::{Dut, Error};
 
@@ -67,7 +68,7 @@ impl Layout {
     /// A beat with all fields zero.
     #[must_use]
     pub fn beat(self: &Rc<Self>) -> Beat {
-        Beat { words: vec![0; self.words].into(), layout: Rc::clone(self) }
+        Beat(Rc::new(Value { layout: Rc::clone(self), words: SmallVec::from_elem(0, self.words) }))
     }
 
     /// Names of the fields, sorted.
@@ -81,18 +82,32 @@ impl Layout {
     }
 }
 
-/// One value of a [`Layout`].
+/// One value of a [`Layout`]. A clone is cheap: it shares the value until one of the two is changed.
 #[derive(Clone)]
-pub struct Beat {
+pub struct Beat(Rc<Value>);
+
+/// What a [`Beat`] points to; one allocation.
+struct Value {
     layout: Rc<Layout>,
-    words: Box<[u32]>,
+    words: SmallVec<[u32; INLINE_WORDS]>,
+}
+
+/// Wider values need a second allocation. Room for a TLP header with 256 bits of data.
+const INLINE_WORDS: usize = 16;
+
+impl Clone for Value {
+    fn clone(&self) -> Self {
+        // Not derived: SmallVec clones element by element.
+        let words = SmallVec::from_slice(&self.words);
+        Self { layout: Rc::clone(&self.layout), words }
+    }
 }
 
 impl Beat {
     /// What it is a value of.
     #[must_use]
     pub fn layout(&self) -> &Rc<Layout> {
-        &self.layout
+        &self.0.layout
     }
 
     /// The beat with `name` set, for testbenches that spell a beat out.
@@ -100,16 +115,32 @@ impl Beat {
     /// # Errors
     /// [`Error::NoField`]; [`Error::FieldValue`] if `value` does not fit.
     pub fn with(mut self, name: &str, value: impl Into<BigUint>) -> Result<Self, Error> {
-        let FieldId(index) = self.layout.field(name)?;
-        let (field, value) = (&self.layout.fields[index], value.into());
+        let (id, value) = (self.layout().field(name)?, value.into());
+        let (field, words) = self.field_mut(id);
         if value.bits() > u64::from(field.width) {
             let (name, width) = (name.into(), field.width);
             return Err(Error::FieldValue { name, width, value });
         }
-        let mut digits = value.to_u32_digits();
-        digits.resize(field.words, 0);
-        self.words[field.first..][..field.words].copy_from_slice(&digits);
+        let mut digits = value.iter_u32_digits();
+        words.fill_with(|| digits.next().unwrap_or(0));
         Ok(self)
+    }
+
+    /// Sets a field of any width to a value of up to 64 bits, for testbenches that make a beat
+    /// every cycle.
+    ///
+    /// # Panics
+    /// If `value` does not fit.
+    #[track_caller]
+    pub fn set(&mut self, field: FieldId, value: u64) {
+        let (Field { name, width, .. }, words) = self.field_mut(field);
+        let fits = *width >= 64 || value >> width == 0;
+        assert!(fits, "field `{name}` is {width} bits wide, the value {value:#x} does not fit");
+        words.fill(0);
+        words[0] = value as u32;
+        if let Some(high) = words.get_mut(1) {
+            *high = (value >> 32) as u32;
+        }
     }
 
     /// The low 64 bits of a field.
@@ -124,7 +155,7 @@ impl Beat {
     /// # Errors
     /// [`Error::NoField`].
     pub fn big(&self, name: &str) -> Result<BigUint, Error> {
-        let FieldId(index) = self.layout.field(name)?;
+        let FieldId(index) = self.0.layout.field(name)?;
         Ok(BigUint::from_slice(self.words_of(index)))
     }
 
@@ -136,25 +167,40 @@ impl Beat {
     pub fn differences(&self, golden: &Beat, compared: impl Fn(FieldId) -> bool) -> Vec<FieldDifference> {
         self.assert_same_layout(golden);
         let differs = |&index: &usize| compared(FieldId(index)) && self.words_of(index) != golden.words_of(index);
-        (0..self.layout.fields.len())
+        (0..self.0.layout.fields.len())
             .filter(differs)
             .map(|index| FieldDifference {
-                field: self.layout.fields[index].name.clone(),
+                field: self.0.layout.fields[index].name.clone(),
                 rtl: BigUint::from_slice(self.words_of(index)),
                 golden: BigUint::from_slice(golden.words_of(index)),
             })
             .collect()
     }
 
-    fn words_of(&self, index: usize) -> &[u32] {
-        let field = &self.layout.fields[index];
-        &self.words[field.first..][..field.words]
+    /// The beat with all fields zero, in the same memory unless it is shared.
+    pub(crate) fn cleared(mut self) -> Self {
+        Rc::make_mut(&mut self.0).words.fill(0);
+        self
     }
 
+    /// A field and its words, not shared with any other beat.
+    fn field_mut(&mut self, FieldId(index): FieldId) -> (&Field, &mut [u32]) {
+        let Value { layout, words } = Rc::make_mut(&mut self.0);
+        let field = &layout.fields[index];
+        (field, &mut words[field.first..][..field.words])
+    }
+
+    #[inline]
+    fn words_of(&self, index: usize) -> &[u32] {
+        let field = &self.0.layout.fields[index];
+        &self.0.words[field.first..][..field.words]
+    }
+
+    #[inline]
     #[track_caller]
     fn assert_same_layout(&self, other: &Beat) {
-        let same = Rc::ptr_eq(&self.layout, &other.layout) || self.layout == other.layout;
-        let (left, right) = (&self.layout, &other.layout);
+        let same = Rc::ptr_eq(&self.0.layout, &other.0.layout) || self.0.layout == other.0.layout;
+        let (left, right) = (&self.0.layout, &other.0.layout);
         assert!(same, "beats of two kinds: {} and {}", left.list(), right.list());
     }
 }
@@ -164,7 +210,7 @@ impl PartialEq for Beat {
     /// If the two have different layouts.
     fn eq(&self, other: &Self) -> bool {
         self.assert_same_layout(other);
-        self.words == other.words
+        self.0.words == other.0.words
     }
 }
 
@@ -172,7 +218,7 @@ impl PartialEq for Beat {
 impl fmt::Display for Beat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("{")?;
-        for (index, field) in self.layout.fields.iter().enumerate() {
+        for (index, field) in self.0.layout.fields.iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
             let value = number(&BigUint::from_slice(self.words_of(index)));
             write!(f, "{comma}{}={value}", field.name)?;
@@ -189,79 +235,79 @@ impl fmt::Debug for Beat {
 
 /// The ports of a payload, with its layout: `<prefix>` alone, which is the field `data`, or every
 /// `<prefix>_<field>`.
-pub(crate) struct Bundle<P> {
+pub(crate) struct Bundle {
     pub(crate) layout: Rc<Layout>,
     /// In the order of the layout's fields.
-    ports: Vec<P>,
+    ports: Vec<FieldPort>,
 }
 
-impl Bundle<Input> {
+/// A field's port, and the place of the field in a beat.
+struct FieldPort {
+    cell: PortCell,
+    first: usize,
+    words: usize,
+    /// Of the last word, those that the field has.
+    last_bits: u32,
+}
+
+impl Bundle {
     /// The payload `prefix` of a sink of the model.
     pub(crate) fn inputs(dut: &Dut, prefix: &str) -> Result<Self, Error> {
-        let is_input = |port: &PortInfo| port.direction == Direction::Input;
-        Self::find(dut, prefix, is_input, |name| dut.input(name))
+        Self::find(dut, prefix, |port| port.direction == Direction::Input)
+    }
+
+    /// The payload `prefix`, whoever drives it; to be looked at.
+    pub(crate) fn probes(dut: &Dut, prefix: &str) -> Result<Self, Error> {
+        Self::find(dut, prefix, |_| true)
+    }
+
+    fn find(dut: &Dut, prefix: &str, looks_right: impl Fn(&PortInfo) -> bool) -> Result<Self, Error> {
+        let with_underscore = format!("{prefix}_");
+        let mut found: Vec<(&str, &PortInfo)> = Vec::new();
+        for port in dut.model().ports().iter().filter(|port| looks_right(port)) {
+            match port.name.strip_prefix(&with_underscore) {
+                Some(field) => found.push((field, port)),
+                None if port.name == prefix => found.push(("data", port)),
+                None => {}
+            }
+        }
+        found.sort_by_key(|(field, _)| *field);
+        let layout = Layout::new(found.iter().map(|(field, port)| (*field, port.width)));
+        let port = |((_, port), field): (&(&str, &PortInfo), &Field)| {
+            let cell = dut.probe(&port.name)?.cell();
+            let last_bits = (field.width - 1) % 32 + 1;
+            Ok(FieldPort { cell, first: field.first, words: field.words, last_bits })
+        };
+        let ports = found.iter().zip(&layout.fields).map(port).collect::<Result<_, Error>>()?;
+        Ok(Bundle { layout, ports })
     }
 
     /// Drives all fields.
     #[inline]
     pub(crate) fn drive(&self, beat: &Beat) {
-        for (port, field) in self.ports.iter().zip(&self.layout.fields) {
-            port.set_words(&beat.words[field.first..][..field.words]);
+        for port in &self.ports {
+            port.cell.write_words(&beat.0.words[port.first..][..port.words]);
         }
     }
 
     /// Drives all fields with bits from `random`.
     pub(crate) fn scramble(&self, mut random: impl FnMut() -> u32) {
-        for port in &self.ports {
-            port.set_low_words(&mut random);
-        }
-    }
-}
-
-impl Bundle<Probe> {
-    /// The payload `prefix`, whoever drives it.
-    pub(crate) fn probes(dut: &Dut, prefix: &str) -> Result<Self, Error> {
-        Self::find(dut, prefix, |_| true, |name| dut.probe(name))
-    }
-
-    /// The present value.
-    #[inline]
-    pub(crate) fn sample(&self) -> Beat {
         let mut beat = self.layout.beat();
-        self.sample_into(&mut beat);
-        beat
+        let words = &mut Rc::make_mut(&mut beat.0).words;
+        words.fill_with(&mut random);
+        for port in &self.ports {
+            words[port.first + port.words - 1] >>= 32 - port.last_bits;
+        }
+        self.drive(&beat);
     }
 
-    /// The present value, without a new allocation.
+    /// Puts the present value into `beat`, of the same layout.
     #[inline]
-    pub(crate) fn sample_into(&self, beat: &mut Beat) {
-        for (port, field) in self.ports.iter().zip(&self.layout.fields) {
-            port.get_words(&mut beat.words[field.first..][..field.words]);
+    pub(crate) fn sample(&self, beat: &mut Beat) {
+        let words = &mut Rc::make_mut(&mut beat.0).words;
+        for port in &self.ports {
+            port.cell.read_words(&mut words[port.first..][..port.words]);
         }
-    }
-}
-
-impl<P> Bundle<P> {
-    fn find(
-        dut: &Dut,
-        prefix: &str,
-        looks_right: impl Fn(&PortInfo) -> bool,
-        port: impl Fn(&str) -> Result<P, Error>,
-    ) -> Result<Self, Error> {
-        let with_underscore = format!("{prefix}_");
-        let mut found: Vec<(String, u32, &str)> = Vec::new();
-        for info in dut.model().ports().iter().filter(|info| looks_right(info)) {
-            let field = match info.name.strip_prefix(&with_underscore) {
-                Some(field) => field,
-                None if info.name == prefix => "data",
-                None => continue,
-            };
-            found.push((field.into(), info.width, &info.name));
-        }
-        found.sort();
-        let layout = Layout::new(found.iter().map(|(field, width, _)| (field.clone(), *width)));
-        let ports = found.iter().map(|(_, _, name)| port(name)).collect::<Result<_, _>>()?;
-        Ok(Bundle { layout, ports })
     }
 }
 

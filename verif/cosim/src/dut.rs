@@ -146,7 +146,6 @@ impl Dut {
     ///
     /// # Errors
     /// [`Failure::Stopped`] if the model stops.
-    #[inline]
     pub fn eval(&mut self) -> Outcome {
         self.settled = true;
         self.run()
@@ -156,33 +155,37 @@ impl Dut {
     ///
     /// # Errors
     /// [`Failure::Stopped`] if the model stops.
-    #[inline]
     pub fn step(&mut self, clock: Clock) -> Outcome {
         self.rise(&[clock], self.time + DEFAULT_PERIOD_PS)
     }
 
     /// Raises all of `clocks` at once, at `time` picoseconds, and lowers them after.
+    #[inline]
     fn rise(&mut self, clocks: &[Clock], time: u64) -> Outcome {
         if !self.settled {
             self.run()?;
         }
-        if self.has_wave {
-            self.instance.dump_wave(self.time + (time - self.time) / 2);
-        }
+        self.dump_wave(self.time + (time - self.time) / 2);
         self.time = time;
         for clock in clocks {
             self.clocks[clock.0].cell.write(1);
         }
         let outcome = self.run();
-        if self.has_wave {
-            self.instance.dump_wave(time);
-        }
+        self.dump_wave(time);
         for clock in clocks {
-            self.clocks[clock.0].cell.write(0);
-            self.clocks[clock.0].cycle += 1;
+            let clock = &mut self.clocks[clock.0];
+            clock.cell.write(0);
+            clock.cycle += 1;
         }
         self.settled = false;
         outcome
+    }
+
+    #[inline]
+    fn dump_wave(&self, time: u64) {
+        if self.has_wave {
+            self.instance.dump_wave(time);
+        }
     }
 
     #[inline]
@@ -328,15 +331,16 @@ impl Port {
         &self.model.ports()[self.index].name
     }
 
+    #[inline]
     fn words(&self) -> usize {
         self.width.div_ceil(32) as usize
     }
 
     /// Bits of the last word above the port's width.
+    #[inline]
     fn unused_bits(&self) -> u32 {
         self.width.next_multiple_of(32) - self.width
     }
-
     #[inline]
     #[track_caller]
     fn get(&self) -> u64 {
@@ -346,7 +350,6 @@ impl Port {
         }
         self.cell.read()
     }
-
     #[inline]
     #[track_caller]
     fn set(&self, value: u64) {
@@ -356,6 +359,7 @@ impl Port {
         self.cell.write(value);
     }
 
+    #[inline]
     #[track_caller]
     fn set_words(&self, words: &[u32]) {
         let used = 32 - self.unused_bits();
@@ -467,6 +471,13 @@ reading!(Input);
 reading!(Output);
 reading!(Probe);
 
+impl Probe {
+    /// Its memory.
+    pub(crate) fn cell(&self) -> PortCell {
+        self.0.cell.clone()
+    }
+}
+
 impl Input {
     /// Drives it. Wide ports are filled with zeros above bit 63.
     ///
@@ -486,16 +497,6 @@ impl Input {
     #[track_caller]
     pub fn set_words(&self, words: &[u32]) {
         self.0.set_words(words);
-    }
-
-    /// Drives it from `words`, least significant first, of which the bits above its width are
-    /// dropped.
-    pub(crate) fn set_low_words(&self, mut words: impl FnMut() -> u32) {
-        let mut drawn: Vec<u32> = (0..self.0.words()).map(|_| words()).collect();
-        if let (Some(last), unused @ 1..) = (drawn.last_mut(), self.0.unused_bits()) {
-            *last >>= unused;
-        }
-        self.0.cell.write_words(&drawn);
     }
 
     /// Drives it with a value of any width.

@@ -14,9 +14,10 @@
 //!    itself, so the model may change them between any two.
 #![allow(unsafe_code)] // a verilated model is C++ behind a C interface: there is no safe way in
 
+use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -37,6 +38,7 @@ type Handle = *mut c_void;
 pub(crate) struct Api {
     new: unsafe extern "C" fn(c_int) -> Handle,
     delete: unsafe extern "C" fn(Handle),
+    enter: unsafe extern "C" fn(Handle),
     port: unsafe extern "C" fn(Handle, u32) -> *mut c_void,
     eval: unsafe extern "C" fn(Handle, u64) -> c_int,
     text: unsafe extern "C" fn(Handle, c_int) -> *const c_char,
@@ -63,6 +65,7 @@ impl Api {
             Ok(Self {
                 new: *library.get(b"cosim_new\0").map_err(fail)?,
                 delete: *library.get(b"cosim_delete\0").map_err(fail)?,
+                enter: *library.get(b"cosim_enter\0").map_err(fail)?,
                 port: *library.get(b"cosim_port\0").map_err(fail)?,
                 eval: *library.get(b"cosim_eval\0").map_err(fail)?,
                 text: *library.get(b"cosim_text\0").map_err(fail)?,
@@ -90,6 +93,7 @@ pub(crate) enum Status {
 }
 
 impl Status {
+    #[inline]
     fn of(code: c_int) -> Self {
         match code {
             0 => Status::Running,
@@ -97,6 +101,11 @@ impl Status {
             _ => Status::Stopped,
         }
     }
+}
+
+thread_local! {
+    /// The object that this thread entered last, whichever model it is of.
+    static ENTERED: Cell<Handle> = const { Cell::new(ptr::null_mut()) };
 }
 
 /// One simulated object.
@@ -110,6 +119,7 @@ impl Instance {
     pub(crate) fn new(api: Arc<Api>, seed: i32) -> Option<Rc<Self>> {
         // SAFETY: the function has no preconditions.
         let handle = unsafe { (api.new)(seed) };
+        ENTERED.set(handle);
         Some(Rc::new(Self { handle: NonNull::new(handle)?, api }))
     }
 
@@ -128,11 +138,23 @@ impl Instance {
         PortCell { storage, _owner: Rc::clone(self) }
     }
 
+    /// The handle, as the object that this thread works with.
+    #[inline]
+    fn entered(&self) -> Handle {
+        let handle = self.handle.as_ptr();
+        if ENTERED.get() != handle {
+            ENTERED.set(handle);
+            // SAFETY: `handle` is live (dropped with `self`).
+            unsafe { (self.api.enter)(handle) }
+        }
+        handle
+    }
+
     /// Lets the model settle, at `time`.
     #[inline]
     pub(crate) fn eval(&self, time: u64) -> Status {
         // SAFETY: `handle` is live; C++ exceptions are caught by the shim.
-        Status::of(unsafe { (self.api.eval)(self.handle.as_ptr(), time) })
+        Status::of(unsafe { (self.api.eval)(self.entered(), time) })
     }
 
     /// Why the model stopped; empty while it runs.
@@ -159,32 +181,32 @@ impl Instance {
     pub(crate) fn open_wave(&self, path: &Path) -> bool {
         let path = c_path(path);
         // SAFETY: `handle` is live; `path` is NUL-terminated and outlives the call.
-        unsafe { (self.api.open_wave)(self.handle.as_ptr(), path.as_ptr()) == 0 }
+        unsafe { (self.api.open_wave)(self.entered(), path.as_ptr()) == 0 }
     }
 
     /// Writes all signals into the wave, at `time`.
     pub(crate) fn dump_wave(&self, time: u64) {
         // SAFETY: `handle` is live; without an open wave the shim does nothing.
-        unsafe { (self.api.dump_wave)(self.handle.as_ptr(), time) }
+        unsafe { (self.api.dump_wave)(self.entered(), time) }
     }
 
     /// Ends the wave file.
     pub(crate) fn close_wave(&self) {
         // SAFETY: `handle` is live; without an open wave the shim does nothing.
-        unsafe { (self.api.close_wave)(self.handle.as_ptr()) }
+        unsafe { (self.api.close_wave)(self.entered()) }
     }
 
     /// Writes Verilator's coverage counts; false if the file cannot be written or there are none.
     pub(crate) fn write_coverage(&self, path: &Path) -> bool {
         let path = c_path(path);
         // SAFETY: `handle` is live; `path` is NUL-terminated and outlives the call.
-        unsafe { (self.api.write_coverage)(self.handle.as_ptr(), path.as_ptr()) == 0 }
+        unsafe { (self.api.write_coverage)(self.entered(), path.as_ptr()) == 0 }
     }
 
     /// Runs the model's `final` blocks.
     pub(crate) fn finish(&self) -> Status {
         // SAFETY: `handle` is live; C++ exceptions are caught by the shim.
-        Status::of(unsafe { (self.api.finish)(self.handle.as_ptr()) })
+        Status::of(unsafe { (self.api.finish)(self.entered()) })
     }
 }
 
@@ -192,7 +214,8 @@ impl Drop for Instance {
     fn drop(&mut self) {
         // SAFETY: `handle` came from `new` and is freed here alone; every `PortCell` holds a share
         // in `self`, so no port address is left.
-        unsafe { (self.api.delete)(self.handle.as_ptr()) }
+        unsafe { (self.api.delete)(self.entered()) }
+        ENTERED.set(ptr::null_mut());
     }
 }
 

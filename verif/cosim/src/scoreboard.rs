@@ -19,8 +19,16 @@ pub struct Scoreboard {
 #[derive(Debug)]
 struct Expected {
     beat: Beat,
+    /// What few beats have; apart, so that all others are quick.
+    extra: Option<Box<Extra>>,
+}
+
+/// What an expected beat may have besides.
+#[derive(Debug, Default)]
+struct Extra {
     /// Fields to compare; `None`: all.
     compared: Option<Vec<FieldId>>,
+    /// For the reader of a mismatch.
     note: Option<String>,
 }
 
@@ -32,42 +40,53 @@ impl Scoreboard {
 
     /// The golden model says that `beat` comes next, after all expected before.
     pub fn expect(&mut self, beat: Beat) {
-        self.expected.push_back(Expected { beat, compared: None, note: None });
+        self.expected.push_back(Expected { beat, extra: None });
     }
 
     /// As [`expect`](Self::expect), with a word for the reader of a mismatch: `iova 0x4000_1000`.
     pub fn expect_noted(&mut self, beat: Beat, note: impl Into<String>) {
-        self.expected.push_back(Expected { beat, compared: None, note: Some(note.into()) });
+        let note = Some(note.into());
+        self.expect_with(beat, Extra { note, ..Extra::default() });
     }
 
     /// As [`expect`](Self::expect), where only `fields` are specified and the others may be anything.
     pub fn expect_fields(&mut self, beat: Beat, fields: &[FieldId]) {
-        self.expected.push_back(Expected { beat, compared: Some(fields.to_vec()), note: None });
+        let compared = Some(fields.to_vec());
+        self.expect_with(beat, Extra { compared, ..Extra::default() });
+    }
+
+    fn expect_with(&mut self, beat: Beat, extra: Extra) {
+        let extra = Some(Box::new(extra));
+        self.expected.push_back(Expected { beat, extra });
     }
 
     /// The monitor saw `rtl`.
     ///
     /// # Errors
     /// [`Failure::Mismatch`] with every field that differs, or if nothing is expected.
-    #[inline]
     pub fn check(&mut self, cycle: u64, rtl: &Beat) -> Outcome {
         let Some(expected) = self.expected.pop_front() else {
             return Err(self.mismatch(cycle, Difference::Unexpected(rtl.to_string()), None));
         };
-        if expected.compared.is_some() || *rtl != expected.beat {
+        if *rtl != expected.beat {
             self.compare(cycle, rtl, expected)?;
         }
         self.matched += 1;
         Ok(())
     }
 
+    /// Two beats that are not equal in all fields.
     fn compare(&self, cycle: u64, rtl: &Beat, expected: Expected) -> Outcome {
-        let compared = |field: FieldId| expected.compared.as_ref().is_none_or(|fields| fields.contains(&field));
+        let extra = expected.extra.unwrap_or_default();
+        let compared = |field| match &extra.compared {
+            None => true,
+            Some(fields) => fields.contains(&field),
+        };
         let fields = rtl.differences(&expected.beat, compared);
         if fields.is_empty() {
             return Ok(());
         }
-        Err(self.mismatch(cycle, Difference::Fields(fields), expected.note))
+        Err(self.mismatch(cycle, Difference::Fields(fields), extra.note))
     }
 
     /// The run is over: nothing may be left.
@@ -79,7 +98,8 @@ impl Scoreboard {
             None => Ok(()),
             Some(first) => {
                 let missing = Difference::Missing(first.beat.to_string());
-                Err(self.mismatch(cycle, missing, first.note.clone()))
+                let note = first.extra.as_ref().and_then(|extra| extra.note.clone());
+                Err(self.mismatch(cycle, missing, note))
             }
         }
     }

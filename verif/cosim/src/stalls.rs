@@ -80,7 +80,6 @@ impl StallGenerator {
     }
 
     /// 32 random bits, from the same seed.
-    #[inline]
     pub(crate) fn random_bits(&mut self) -> u32 {
         self.random.next_u32()
     }

@@ -20,7 +20,7 @@
 //! let cycle = dut.cycle(clk);
 //! lookup.sample();
 //! if let Some(answer) = answers.sample(cycle)? {
-//!     scoreboard.check(cycle, &answer)?;
+//!     scoreboard.check(cycle, answer)?;
 //! }
 //! dut.step(clk)
 //! # }
@@ -55,9 +55,11 @@ fn in_reset(reset: &Option<Probe>) -> bool {
 pub struct StreamDriver {
     valid: Input,
     ready: Probe,
-    payload: Bundle<Input>,
+    payload: Bundle,
     reset: Option<Probe>,
     queue: VecDeque<Beat>,
+    /// One that was sent, whose memory serves again.
+    spare: Option<Beat>,
     stalls: StallGenerator,
     /// Whether the front of the queue stands at the port.
     offering: bool,
@@ -76,6 +78,7 @@ impl StreamDriver {
             payload: Bundle::inputs(dut, &format!("{prefix}_data"))?,
             reset: reset(dut)?,
             queue: VecDeque::new(),
+            spare: None,
             stalls: stalls.generator(seed),
             offering: false,
         })
@@ -85,6 +88,15 @@ impl StreamDriver {
     #[must_use]
     pub fn layout(&self) -> &Rc<Layout> {
         &self.payload.layout
+    }
+
+    /// A beat to fill and [`push`](Self::push), with all fields zero.
+    #[must_use]
+    pub fn beat(&mut self) -> Beat {
+        match self.spare.take() {
+            Some(sent) => sent.cleared(),
+            None => self.layout().beat(),
+        }
     }
 
     /// Queues a beat.
@@ -104,7 +116,6 @@ impl StreamDriver {
     }
 
     /// Sets the ports for this cycle; before [`Dut::eval`].
-    #[inline]
     pub fn drive(&mut self) {
         if in_reset(&self.reset) {
             self.offering = false;
@@ -126,14 +137,15 @@ impl StreamDriver {
         self.payload.scramble(|| self.stalls.random_bits());
     }
 
-    /// The beat that the coming edge transfers; between [`Dut::eval`] and [`Dut::step`].
-    #[inline]
-    pub fn sample(&mut self) -> Option<Beat> {
-        if !(self.offering && self.ready.is_set()) {
-            return None;
+    /// Whether the coming edge transfers the beat on offer; between [`Dut::eval`] and
+    /// [`Dut::step`], in every cycle.
+    pub fn sample(&mut self) -> bool {
+        let transfers = self.offering && self.ready.is_set();
+        if transfers {
+            self.offering = false;
+            self.spare = self.queue.pop_front();
         }
-        self.offering = false;
-        self.queue.pop_front()
+        transfers
     }
 }
 
@@ -161,7 +173,6 @@ impl StreamSink {
     }
 
     /// Sets `ready` for this cycle; before [`Dut::eval`].
-    #[inline]
     pub fn drive(&mut self) {
         self.ready.set((!self.stalls.stalls()).into());
     }
@@ -195,11 +206,11 @@ pub struct StreamMonitor {
     prefix: String,
     valid: Probe,
     ready: Probe,
-    payload: Bundle<Probe>,
+    payload: Bundle,
     reset: Option<Probe>,
     /// The beat that is offered and not yet taken, if `holding`.
     held: Beat,
-    /// The same port, one cycle later.
+    /// The beat of this cycle.
     seen: Beat,
     holding: bool,
     /// Whether the cycle before was one of reset.
@@ -246,8 +257,7 @@ impl StreamMonitor {
     /// # Errors
     /// [`Failure::Rule`] for rules 2 and 4. Rule 4 counts from the second cycle of a reset: before
     /// its first edge a synchronous reset has not acted.
-    #[inline]
-    pub fn sample(&mut self, cycle: u64) -> Outcome<Option<Beat>> {
+    pub fn sample(&mut self, cycle: u64) -> Outcome<Option<&Beat>> {
         let valid = self.valid.is_set();
         if in_reset(&self.reset) {
             if valid && self.was_in_reset {
@@ -267,10 +277,11 @@ impl StreamMonitor {
         if self.ready.is_set() {
             self.holding = false;
             self.transfers += 1;
-            return Ok(Some(self.payload.sample()));
+            self.payload.sample(&mut self.seen);
+            return Ok(Some(&self.seen));
         }
         if !self.holding {
-            self.payload.sample_into(&mut self.held);
+            self.payload.sample(&mut self.held);
             self.holding = true;
         }
         Ok(None)
@@ -282,7 +293,7 @@ impl StreamMonitor {
             let seen = format!("valid fell before the transfer of {}", self.held);
             return Err(self.broken(cycle, "stream rule 2", seen));
         }
-        self.payload.sample_into(&mut self.seen);
+        self.payload.sample(&mut self.seen);
         if self.seen == self.held {
             return Ok(());
         }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use rand::{Rng, RngExt, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tollgate_cosim::{CodeCoverage, Coverage, FailedRun, Failure, ResetCheck, Run, Stalls, Tools, workspace};
 use wellen::simple;

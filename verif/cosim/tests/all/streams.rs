@@ -1,9 +1,7 @@
 //! Drivers, sinks, monitors and scoreboards on a FIFO, and the rules on a source that breaks them.
 
 use rand::{Rng, RngExt};
-use tollgate_cosim::{
-    Beat, Bench, Dut, Failure, Outcome, Run, Scoreboard, Stalls, StreamDriver, StreamMonitor, StreamSink,
-};
+use tollgate_cosim::{Bench, Dut, Failure, Outcome, Run, Scoreboard, Stalls, StreamDriver, StreamMonitor, StreamSink};
 
 use crate::{model, source};
 
@@ -34,11 +32,11 @@ pub fn through_the_fifo(bench: &mut Bench, stalls: [Stalls; 2], count: u64) -> O
         dut.eval()?;
         feed.sample();
         if let Some(beat) = went_in.sample(cycle)? {
-            scoreboard.expect(beat);
+            scoreboard.expect(beat.clone());
         }
         drain.check_independence(dut, cycle)?;
         if let Some(beat) = came_out.sample(cycle)? {
-            scoreboard.check(cycle, &beat)?;
+            scoreboard.check(cycle, beat)?;
         }
         dut.step(clk)?;
     }
@@ -69,7 +67,7 @@ fn break_rule(rule: u64) -> Outcome {
         rst.set((cycle < 3).into());
         sink.drive();
         dut.eval()?;
-        let _: Option<Beat> = monitor.sample(cycle)?;
+        monitor.sample(cycle)?;
         sink.check_independence(dut, cycle)?;
         dut.step(clk)?;
     }
@@ -107,7 +105,7 @@ fn the_driver_holds_back_and_holds_on() {
         dut.eval().unwrap();
         assert!(valid.is_set());
         assert_eq!(level.get(), cycle.min(4), "the full FIFO holds the fifth beat");
-        assert_eq!(feed.sample().is_some(), cycle < 4);
+        assert_eq!(feed.sample(), cycle < 4);
         dut.step(clk).unwrap();
     }
     assert_eq!(feed.pending(), 2);

@@ -1,0 +1,162 @@
+//! Area and length beside hand-written Verilog of the same function.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tollgate_cosim::{Tools, workspace};
+use tollgate_spec::config::Config;
+
+use crate::Outcome;
+use crate::synthesis::Yosys;
+
+/// Synthesizes our blocks and the hand-written yardsticks of `xtask/area` for Xilinx 7 (pinned pyosys) and compares them
+#[derive(clap::Args)]
+pub struct Args {}
+
+/// A block beside its yardstick.
+struct Comparison {
+    what: &'static str,
+    /// What the configuration `default` is changed by.
+    sets: &'static [&'static str],
+    module: &'static str,
+    by_hand: &'static str,
+    by_hand_module: &'static str,
+    rust: &'static str,
+}
+
+const COMPARISONS: [Comparison; 3] = [
+    Comparison {
+        what: "access_log_table, LUT RAM",
+        sets: &["access_log_table.storage=lut_ram"],
+        module: "active_access_access_log_table",
+        by_hand: "access_log_table_lut_ram.v",
+        by_hand_module: "access_log_table_by_hand",
+        rust: "active_access/access_log_table.rs",
+    },
+    Comparison {
+        what: "access_log_table, flip-flops",
+        sets: &["access_log_table.storage=flip_flops"],
+        module: "active_access_access_log_table",
+        by_hand: "access_log_table_flip_flops.v",
+        by_hand_module: "access_log_table_by_hand",
+        rust: "active_access/access_log_table.rs",
+    },
+    Comparison {
+        what: "fifo 512 x 289, block RAM",
+        sets: &[],
+        module: "cells_fifo_ram_512x289",
+        by_hand: "fifo_512x289.v",
+        by_hand_module: "fifo_by_hand",
+        rust: "cells/fifo.rs",
+    },
+];
+
+/// How many times the area of the yardstick a block may have.
+const AREA_LIMIT: f64 = 1.02;
+/// How many times the lines of the yardstick the Verilog may have.
+const VERILOG_LIMIT: f64 = 1.5;
+/// How many times the lines of the yardstick the Rust should have. Printed, and no error.
+const RUST_GOAL: f64 = 1.0;
+
+impl Args {
+    /// Prints a table. An error names each limit that is passed.
+    pub fn run(self) -> Outcome {
+        let tools = Tools::find()?;
+        let root = workspace::root()?;
+        let scratch = tempfile::tempdir()?;
+        let mut passed_limits = vec![];
+        println!("| block | | LUT | FF | RAM | Verilog lines | Rust lines |\n|---|---|---|---|---|---|---|");
+        for comparison in &COMPARISONS {
+            let sets: Vec<String> = comparison.sets.iter().map(|set| (*set).to_owned()).collect();
+            let config = Config::shipped("default", &sets).map_err(|error| error.to_string())?;
+            let text = rendered(&config, comparison.module)?;
+            let ours_file = scratch.path().join(format!("{}.v", comparison.module));
+            fs::write(&ours_file, &text)?;
+            let hand_file = root.join("xtask/area").join(comparison.by_hand);
+            let hand_text = fs::read_to_string(&hand_file)?;
+            let rust_text = fs::read_to_string(root.join("hdl/src").join(comparison.rust))?;
+
+            let ours = Area::of(&tools, &ours_file, comparison.module)?;
+            let hand = Area::of(&tools, &hand_file, comparison.by_hand_module)?;
+            let (verilog, by_hand, rust) = (lines(&text), lines(&hand_text), lines(&rust_text));
+            println!("| {} | by hand | {} | {} | {} | {by_hand} | |", comparison.what, hand.lut, hand.ff, hand.ram());
+            println!("| | ours | {} | {} | {} | {verilog} | {rust} |", ours.lut, ours.ff, ours.ram());
+            let ratio = |ours: usize, hand: usize| ours as f64 / hand as f64;
+            let [lut, ff] = [ratio(ours.lut, hand.lut), ratio(ours.ff, hand.ff)];
+            let [verilog, rust] = [ratio(verilog, by_hand), ratio(rust, by_hand)];
+            println!("| | ratio | {lut:.3} | {ff:.3} | {} | {verilog:.2} | {rust:.2} |", if ours.rams == hand.rams { "equal" } else { "**differs**" });
+
+            let mut limit = |what: &str, ratio: f64, limit: f64| {
+                if ratio > limit {
+                    passed_limits.push(format!("{}: {what} {ratio:.3} of the yardstick, the limit is {limit}", comparison.what));
+                }
+            };
+            limit("LUT", lut, AREA_LIMIT);
+            limit("FF", ff, AREA_LIMIT);
+            limit("Verilog lines", verilog, VERILOG_LIMIT);
+            if ours.rams != hand.rams {
+                passed_limits.push(format!("{}: RAM {} instead of {}", comparison.what, ours.ram(), hand.ram()));
+            }
+            if rust > RUST_GOAL {
+                println!("\n{}: {rust:.2} times the lines of the yardstick in Rust; the goal is {RUST_GOAL}\n", comparison.what);
+            }
+        }
+        if passed_limits.is_empty() { Ok(()) } else { Err(passed_limits.join("\n").into()) }
+    }
+}
+
+/// The Verilog of one module of a configuration.
+fn rendered(config: &Config, module: &str) -> Result<String, Box<dyn std::error::Error>> {
+    let path = format!("rtl/{module}.v");
+    let files = tollgate::render::render(config)?;
+    let file = files.into_iter().find(|file| file.path == path).ok_or_else(|| format!("no {path} is rendered"))?;
+    Ok(file.text)
+}
+
+/// Lines that are neither blank nor comment.
+fn lines(text: &str) -> usize {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count()
+}
+
+/// What a module takes of a Xilinx 7 device.
+struct Area {
+    lut: usize,
+    ff: usize,
+    rams: BTreeMap<String, usize>,
+}
+
+impl Area {
+    fn of(tools: &Tools, file: &Path, module: &str) -> Result<Self, Box<dyn std::error::Error>> {
+        let scratch = tempfile::tempdir()?;
+        let json: PathBuf = scratch.path().join("stat.json");
+        let script = format!(
+            "read_verilog {}\nsynth_xilinx -flatten -noiopad -top {module}\ntee -q -o {} stat -json\n",
+            file.display(),
+            json.display()
+        );
+        Yosys::Pinned.run(tools, &script)?;
+        let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json)?)?;
+        let cells = report["design"]["num_cells_by_type"].as_object().ok_or("stat has no cells")?;
+        let count = |is: &dyn Fn(&str) -> bool| -> usize {
+            cells.iter().filter(|(name, _)| is(name)).filter_map(|(_, count)| count.as_u64()).sum::<u64>() as usize
+        };
+        let rams = cells
+            .iter()
+            .filter(|(name, _)| name.starts_with("RAM"))
+            .filter_map(|(name, count)| Some((name.clone(), count.as_u64()? as usize)))
+            .collect();
+        Ok(Self {
+            lut: count(&|name| name.starts_with("LUT") || name == "INV"),
+            ff: count(&|name| name.starts_with("FD")),
+            rams,
+        })
+    }
+
+    fn ram(&self) -> String {
+        if self.rams.is_empty() {
+            return "none".to_owned();
+        }
+        self.rams.iter().map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
+    }
+}

@@ -1,0 +1,59 @@
+//! Five readers of our Verilog, all warnings on, none waived.
+
+use std::path::Path;
+
+use tollgate_cosim::{Tools, workspace};
+
+use crate::Outcome;
+use crate::synthesis::{Yosys, capture, verilog_in};
+
+/// Reads all generated Verilog with Verilator (5.052 and 5.006), Icarus and Yosys (0.70 and 0.23): no warnings, no waivers
+#[derive(clap::Args)]
+pub struct Args {}
+
+impl Args {
+    /// Prints a line for each configuration and reader. An error is what they complain about.
+    pub fn run(self) -> Outcome {
+        let tools = Tools::find()?;
+        let root = workspace::root()?;
+        let mut complaints = vec![];
+        let mut folders: Vec<_> = std::fs::read_dir(root.join("rtl-out"))?.collect::<Result<Vec<_>, _>>()?;
+        folders.sort_by_key(std::fs::DirEntry::file_name);
+        for folder in folders {
+            let files = verilog_in(&folder.path().join("rtl"))?;
+            let mut found = 0;
+            for file in &files {
+                for (reader, text) in readers(&tools, file)? {
+                    found += 1;
+                    complaints.push(format!("{reader} on {}:\n{text}", file.display()));
+                }
+            }
+            println!("{:>8}: {} modules, 5 readers, {found} complaints", folder.file_name().to_string_lossy(), files.len());
+        }
+        if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n").into()) }
+    }
+}
+
+/// What each reader that is not content says of a file.
+fn readers(tools: &Tools, file: &Path) -> Result<Vec<(&'static str, String)>, Box<dyn std::error::Error>> {
+    let mut complaints = vec![];
+    for name in ["verilator", "verilator-debian"] {
+        let mut command = tools.command(name)?;
+        let (passed, text) = capture(command.args(["--lint-only", "-Wall", "--quiet"]).arg(file))?;
+        let text: Vec<&str> = text.lines().filter(|line| !line.starts_with("- ")).collect();
+        if !passed || !text.is_empty() {
+            complaints.push((if name == "verilator" { "Verilator 5.052" } else { "Verilator 5.006" }, text.join("\n")));
+        }
+    }
+    let (passed, text) = capture(tools.command("iverilog")?.args(["-g2005", "-Wall", "-o", "/dev/null"]).arg(file))?;
+    if !passed || !text.trim().is_empty() {
+        complaints.push(("Icarus", text));
+    }
+    let script = format!("read_verilog {}\nhierarchy -check -auto-top\nproc\ncheck -assert\nsynth\ncheck -assert\n", file.display());
+    for (yosys, name) in [(Yosys::Pinned, "Yosys 0.70"), (Yosys::Debian, "Yosys 0.23")] {
+        if let Err(error) = yosys.run(tools, &script) {
+            complaints.push((name, error.to_string()));
+        }
+    }
+    Ok(complaints)
+}

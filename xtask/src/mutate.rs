@@ -1,0 +1,225 @@
+//! Breaks the hardware in every place where an operator, constant, condition, assignment or reset can be wrong, and asks
+//! the testbenches whether they notice.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use itertools::Itertools;
+use tollgate_cosim::{Tools, workspace};
+use tollgate_hdl::catalogue::{Block, blocks};
+use tollgate_rtl::ir::Design;
+use tollgate_rtl::mutate::{Mutant, Mutated, SELECTOR, SELECTOR_BITS, of_resets};
+use tollgate_rtl::verilog;
+use tollgate_spec::config::Config;
+
+use crate::Outcome;
+use crate::synthesis::{Yosys, pass};
+
+/// The configuration that is broken.
+const CONFIGURATION: &str = "default";
+/// Longer than any testbench takes: a mutant that hangs one is noticed.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// How many mutants of a module the smoke run tries.
+const SMOKE: usize = 4;
+
+/// Breaks every block in every way and counts what its testbench notices; survivors are proved equivalent or listed
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only blocks whose key contains this, such as `cells/fifo`
+    #[arg(long)]
+    block: Option<String>,
+    /// A few mutants of each module, evenly spread
+    #[arg(long)]
+    smoke: bool,
+}
+
+/// What became of a mutant.
+enum Fate {
+    Killed,
+    Equivalent,
+    Survived,
+}
+
+impl Args {
+    /// Prints a line for each module and each survivor. An error if there are survivors.
+    pub fn run(self) -> Outcome {
+        let config = Config::shipped(CONFIGURATION, &[]).map_err(|error| error.to_string())?;
+        let bench = Bench::prepare()?;
+        let mut survivors = vec![];
+        println!("| module | mutants | killed | proved equivalent | survived |\n|---|---|---|---|---|");
+        for block in blocks(&config).map_err(|errors| errors.to_string())? {
+            if self.block.as_ref().is_some_and(|wanted| !block.key.contains(wanted.as_str())) {
+                continue;
+            }
+            let (mut killed, mut equivalent, mut total) = (0, 0, 0);
+            for (mutant, fate) in self.judge(&bench, &block)? {
+                total += 1;
+                match fate {
+                    Fate::Killed => killed += 1,
+                    Fate::Equivalent => equivalent += 1,
+                    Fate::Survived => survivors.push(mutant),
+                }
+            }
+            println!("| {} | {total} | {killed} | {equivalent} | {} |", block.design.top().name, total - killed - equivalent);
+        }
+        for Mutant { module, place, what, number } in &survivors {
+            println!("survived: {module} at {place}: {what} (mutant {number})");
+        }
+        match survivors.len() {
+            0 => Ok(()),
+            1 => Err("1 mutant survived".into()),
+            many => Err(format!("{many} mutants survived").into()),
+        }
+    }
+
+    /// All mutants of a block, or the smoke run's share, with their fates.
+    fn judge(&self, bench: &Bench, block: &Block) -> Result<Vec<(Mutant, Fate)>, Box<dyn std::error::Error>> {
+        let mutated = Mutated::of(&block.design);
+        bench.write(&mutated.design)?;
+        if bench.notices(block.key, 0)? {
+            return Err(format!("{}: the testbench fails without any mutant", block.key).into());
+        }
+        let step = if self.smoke { mutated.mutants.len().div_ceil(SMOKE).max(1) } else { 1 };
+        let mut fates = vec![];
+        for mutant in mutated.mutants.into_iter().step_by(step) {
+            let fate = if bench.notices(block.key, mutant.number)? {
+                Fate::Killed
+            } else if bench.is_equivalent(&mutated.design, &mutant)? {
+                Fate::Equivalent
+            } else {
+                Fate::Survived
+            };
+            fates.push((mutant, fate));
+        }
+        if !self.smoke {
+            for (mutant, design) in of_resets(&block.design) {
+                bench.write(&design)?;
+                let fate = if bench.notices(block.key, 0)? { Fate::Killed } else { Fate::Survived };
+                fates.push((mutant, fate));
+            }
+        }
+        bench.write(&block.design)?;
+        Ok(fates)
+    }
+}
+
+/// The test binary, and the folder of Verilog that it is given.
+struct Bench {
+    tools: Tools,
+    tests: PathBuf,
+    out: PathBuf,
+}
+
+impl Bench {
+    /// Builds the testbenches and copies the Verilog that they read.
+    fn prepare() -> Result<Self, Box<dyn std::error::Error>> {
+        let root = workspace::root()?;
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        pass(Command::new(&cargo).args(["test", "--quiet", "-p", "tb", "--test", "blocks", "--no-run"]).current_dir(&root))?;
+        let output = Command::new(&cargo)
+            .args(["test", "-p", "tb", "--test", "blocks", "--no-run", "--message-format=json"])
+            .current_dir(&root)
+            .stderr(Stdio::null())
+            .output()?;
+        let tests = String::from_utf8(output.stdout)?
+            .lines()
+            .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+            .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
+            .next_back()
+            .ok_or("cargo names no test binary")?;
+        let out = root.join("target/mutate/rtl-out");
+        let rtl = out.join(CONFIGURATION).join("rtl");
+        fs::create_dir_all(&rtl)?;
+        for file in crate::synthesis::verilog_in(&root.join("rtl-out").join(CONFIGURATION).join("rtl"))? {
+            fs::copy(&file, rtl.join(file.file_name().expect("a file has a name")))?;
+        }
+        Ok(Self { tools: Tools::find()?, tests, out })
+    }
+
+    /// Puts the Verilog of a design where the testbenches read it.
+    fn write(&self, design: &Design) -> Outcome {
+        for file in verilog::print(design) {
+            fs::write(self.out.join(CONFIGURATION).join("rtl").join(format!("{}.v", file.module)), file.text)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the testbench of a block fails, or takes too long, while a mutant is awake.
+    fn notices(&self, key: &str, mutant: u32) -> Result<bool, Box<dyn std::error::Error>> {
+        let filter = format!("{}::", key.replace('/', "::"));
+        let mut child = Command::new(&self.tests)
+            .args([&filter, "--quiet"])
+            .env("TOLLGATE_RTL_OUT", &self.out)
+            .env("TOLLGATE_CONFIGURATION", CONFIGURATION)
+            .env("COSIM_MUTANT", mutant.to_string())
+            .current_dir(workspace::root()?)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let start = Instant::now();
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok(!status.success());
+            }
+            if start.elapsed() > PATIENCE {
+                child.kill()?;
+                child.wait()?;
+                return Ok(true);
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Whether Yosys proves, by induction over equally named registers, that a mutant changes nothing.
+    fn is_equivalent(&self, design: &Design, mutant: &Mutant) -> Result<bool, Box<dyn std::error::Error>> {
+        let scratch = tempfile::tempdir()?;
+        let top = &design.top().name;
+        let texts: BTreeMap<&str, String> = [("gold", 0), ("gate", mutant.number)]
+            .into_iter()
+            .map(|(name, number)| (name, selected(&verilog::print(design).iter().map(|file| &file.text).join("\n"), number)))
+            .collect();
+        let mut script = String::new();
+        for (name, text) in &texts {
+            let file = scratch.path().join(format!("{name}.v"));
+            fs::write(&file, text)?;
+            script += &in_design(&file, top, name);
+        }
+        script += "design -reset\ndesign -copy-from gold -as gold gold\ndesign -copy-from gate -as gate gate\n\
+                   equiv_make gold gate both\nhierarchy -top both\nopt -share_all\nequiv_simple -seq 3\nequiv_induct -seq 6\nequiv_status -assert\n";
+        Ok(Yosys::Pinned.run(&self.tools, &script).is_ok())
+    }
+}
+
+/// The script that reads a file and keeps its module under another name.
+fn in_design(file: &Path, top: &str, name: &str) -> String {
+    format!(
+        "design -reset\nread_verilog {}\nhierarchy -top {top}\nproc\nflatten\nmemory\nmemory_map\nopt\nrename {top} {name}\ndesign -save {name}\n",
+        file.display()
+    )
+}
+
+/// Verilog whose selector is a constant instead of a port.
+fn selected(text: &str, number: u32) -> String {
+    let constant = format!("    wire [{}:0] {SELECTOR} = {SELECTOR_BITS}'d{number};", SELECTOR_BITS - 1);
+    let is_port = |line: &str| line.trim_start().starts_with("input ") && line.split_whitespace().any(|word| word.trim_end_matches(',') == SELECTOR);
+    let mut lines: Vec<String> = vec![];
+    for line in text.lines() {
+        if is_port(line) {
+            // The port before it may now be the last one.
+            if !line.contains(&format!("{SELECTOR},"))
+                && let Some(last) = lines.iter_mut().rev().find(|line| line.contains("put ") && line.contains(','))
+            {
+                *last = last.replacen(',', "", 1);
+            }
+            continue;
+        }
+        lines.push(line.to_owned());
+        if line == ");" {
+            lines.push(constant.clone());
+        }
+    }
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,45 @@
+//! The one command that proves everything that can be proved in the time of a coffee.
+
+use std::env;
+use std::process::Command;
+use std::time::Instant;
+
+use tollgate_cosim::workspace;
+
+use crate::Outcome;
+use crate::synthesis::pass;
+
+/// Provisions the pinned tools and runs all tests, the lint and the smoke versions of the long runs
+#[derive(clap::Args)]
+pub struct Args {}
+
+/// Every step: what `cargo` is given. The order is that of the time to the first failure.
+const STEPS: [&[&str]; 6] = [
+    &["xtask", "tools"],
+    &["run", "--release", "--quiet", "--", "check"],
+    &["test", "--workspace", "--quiet"],
+    &["xtask", "lint"],
+    &["xtask", "fuzz", "--circuits", "300", "--seed", "1"],
+    &["xtask", "mutate", "--smoke"],
+];
+
+impl Args {
+    /// Runs the steps in order and stops at the first that fails.
+    pub fn run(self) -> Outcome {
+        let root = workspace::root()?;
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut times = vec![];
+        for step in STEPS {
+            println!("==> cargo {}", step.join(" "));
+            let start = Instant::now();
+            pass(Command::new(&cargo).args(step).current_dir(&root))?;
+            times.push((step.join(" "), start.elapsed()));
+        }
+        for (step, time) in &times {
+            println!("{:>7.1} s  cargo {step}", time.as_secs_f64());
+        }
+        // The form that continuous integration reads.
+        println!("{} passed, 0 failed", times.len());
+        Ok(())
+    }
+}
