@@ -1,6 +1,8 @@
 //! The blocks of a configuration.
 
+use crate::cells::stream_checker::{Side, stream_checker};
 use crate::{active_access, cells};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tollgate_rtl::{Bundle, Errors, Module, elaborate, ir};
 use tollgate_spec::config::Config;
@@ -21,7 +23,7 @@ pub struct Block {
 /// What is wrong with a circuit: a defect of this crate, as configurations are checked before.
 pub fn blocks(config: &Config) -> Result<Vec<Block>, Errors> {
     let of = &config.cells;
-    Ok(vec![
+    let mut blocks = vec![
         block("active_access/access_log_table", || active_access::access_log_table::access_log_table(config))?,
         block("active_access/pte_decoder", || active_access::pte_decoder::pte_decoder(&config.pte))?,
         block("cells/cam", || cells::cam::cam(&of.cam))?,
@@ -37,7 +39,15 @@ pub fn blocks(config: &Config) -> Result<Vec<Block>, Errors> {
         })?,
         block("cells/skid_buffer", || cells::skid_buffer::skid_buffer(of.skid_buffer.width))?,
         block("cells/synchronizer", || cells::synchronizer::synchronizer(of.synchronizer.stages))?,
-    ])
+    ];
+    // A checker for the streams of the cells that have some.
+    for width in BTreeSet::from([of.skid_buffer.width, of.register_fifo.width, of.ram_fifo.width]) {
+        for side in [Side::Sink, Side::Source] {
+            blocks.push(block("cells/stream_checker", || stream_checker(side, width))?);
+        }
+    }
+    blocks.sort_by_key(|block| block.key);
+    Ok(blocks)
 }
 
 fn block<P: Bundle>(key: &'static str, describe: impl FnOnce() -> Module<P>) -> Result<Block, Errors> {

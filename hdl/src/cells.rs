@@ -7,4 +7,5 @@ pub mod ram;
 pub mod reset_synchronizer;
 pub mod round_robin_arbiter;
 pub mod skid_buffer;
+pub mod stream_checker;
 pub mod synchronizer;

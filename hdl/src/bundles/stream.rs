@@ -1,5 +1,6 @@
 //! Streams. The four rules that every stream keeps are numbered in `docs/contracts/stream.md`.
 
+use crate::cells::stream_checker::{Side, stream_checker};
 use tollgate_rtl::prelude::*;
 
 /// A value that is there in some cycles, and that nothing can hold back.
@@ -28,6 +29,16 @@ impl<T: Bundle> Stream<T> {
     #[track_caller]
     pub fn fires(self) -> Bit {
         self.valid & self.ready
+    }
+
+    /// Checks the contract, in simulation and in proofs: an instance `<name>_checker` of the [`stream_checker`].
+    #[track_caller]
+    pub fn check(self, m: &ModuleBuilder, name: &str, side: Side) {
+        let data = self.data.packed();
+        let checker = m.instance(&format!("{name}_checker"), &stream_checker(side, data.width()));
+        checker.valid.set(self.valid);
+        checker.ready.set(self.ready);
+        checker.data.set(data);
     }
 }
 
