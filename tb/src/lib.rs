@@ -32,13 +32,18 @@ pub const RESET_CYCLES: u64 = 2;
 /// Where the generator wrote: the environment may name another folder, to judge Verilog that is not delivered.
 const RTL_OUT: &str = "TOLLGATE_RTL_OUT";
 
+/// Narrows [`configurations`] to the one of this name.
+const CONFIGURATION: &str = "TOLLGATE_CONFIGURATION";
+
 /// The configurations that are shipped, in the order of their sizes. What holds in one must hold in all.
+/// `TOLLGATE_CONFIGURATION` narrows them to one.
 ///
 /// # Panics
 ///
 /// If one breaks its rules.
 pub fn configurations() -> Vec<Config> {
-    let names = SHIPPED.iter().map(|(name, _)| name);
+    let wanted = env::var(CONFIGURATION).ok();
+    let names = SHIPPED.iter().map(|(name, _)| name).filter(|name| wanted.as_ref().is_none_or(|wanted| wanted == *name));
     names.map(|name| Config::shipped(name, &[]).unwrap_or_else(|error| panic!("{error}"))).collect()
 }
 
@@ -52,13 +57,21 @@ pub fn configurations() -> Vec<Config> {
 /// If there is no such file.
 #[track_caller]
 pub fn model(config: &Config, module: &str) -> ModelBuilder {
-    let root = workspace::root().unwrap_or_else(|error| panic!("{error}"));
-    let out = env::var_os(RTL_OUT).map_or_else(|| "rtl-out".into(), PathBuf::from);
-    let folder = root.join(out).join(&config.name).join("rtl");
-    let sources = with_parts(&folder, module);
+    let sources = with_parts(&rtl_folder(config), module);
     sources.into_iter().fold(Model::of(module).define("TOLLGATE_CHECKS", 1), |model, path| {
         model.file(path).unwrap_or_else(|error| panic!("{error}"))
     })
+}
+
+/// The folder of the Verilog of a configuration: one file a module, called like it.
+///
+/// # Panics
+///
+/// If this is no workspace.
+pub fn rtl_folder(config: &Config) -> PathBuf {
+    let root = workspace::root().unwrap_or_else(|error| panic!("{error}"));
+    let out = env::var_os(RTL_OUT).map_or_else(|| "rtl-out".into(), PathBuf::from);
+    root.join(out).join(&config.name).join("rtl")
 }
 
 /// The file of `module`, and those of the modules that it names, and so on.
@@ -90,7 +103,7 @@ pub fn run(bench: &str, condition: &str, config: &Config) -> Run {
 }
 
 /// A number of `width` random bits.
-pub fn any_bits(rng: &mut impl Rng, width: u32) -> BigUint {
+pub fn any_bits(rng: &mut (impl Rng + ?Sized), width: u32) -> BigUint {
     let mut words: Vec<u32> = (0..width.div_ceil(32)).map(|_| rng.next_u32()).collect();
     if let Some(last) = words.last_mut() {
         *last >>= width.next_multiple_of(32) - width;
