@@ -115,8 +115,8 @@ struct Testbench<'a> {
     commands: CommandMonitor,
     answers: AnswerMonitor,
     golden: AccessLogTable,
-    /// What the golden model answered and the ports have yet to show, the next first.
-    due: VecDeque<Answers>,
+    /// Commands, and what the golden model answered and the ports have yet to show; the next first.
+    due: VecDeque<(Commands, Answers)>,
     refusals: Scoreboard,
     findings: Scoreboard,
 }
@@ -155,7 +155,7 @@ impl<'a> Testbench<'a> {
         }
         self.timing.rst.set(0);
         self.golden.reset();
-        self.due = vec![Answers::default(); LATENCY].into();
+        self.due = vec![Default::default(); LATENCY].into();
         Ok(())
     }
 
@@ -164,32 +164,31 @@ impl<'a> Testbench<'a> {
         self.driver.drive(commands)?;
         self.dut.eval()?;
         let cycle = self.timing.cycle(self.dut);
-        let due = self.due.pop_front().expect("an answer is due in every cycle");
-        self.judge(cycle, due)?;
-        let answers = self.golden.step(&self.commands.sample(cycle)?);
-        self.due.push_back(answers.clone());
+        let (asked, due) = self.due.pop_front().expect("an answer is due in every cycle");
+        self.judge(cycle, &asked, &due)?;
+        let asked = self.commands.sample(cycle)?;
+        let answers = self.golden.step(&asked);
+        self.due.push_back((asked, answers.clone()));
         self.dut.step(self.timing.clk)?;
         Ok(answers)
     }
 
     /// Compares what the ports show with what is due: all of it, in this cycle, and nothing else.
-    fn judge(&mut self, cycle: u64, due: Answers) -> Outcome {
-        if let Some(errors) = due.programmed {
+    fn judge(&mut self, cycle: u64, asked: &Commands, due: &Answers) -> Outcome {
+        if let Some(errors) = &due.programmed {
             let blank = self.answers.refused.layout().beat();
             self.refusals.expect(errors.iter().try_fold(blank, |beat, error| beat.with(error.name(), 1_u8))?);
         }
-        if let Some(Found { index, descriptor }) = due.found {
+        if let Some(Found { index, descriptor }) = &due.found {
             let blank = self.answers.found.layout().beat();
-            self.findings.expect(with_descriptor(blank.with("index", index)?, &descriptor)?);
+            self.findings.expect(with_descriptor(blank.with("index", *index)?, descriptor)?);
         }
-        if let Some(beat) = self.answers.refused.sample(cycle)? {
-            self.refusals.check(cycle, &beat)?;
-        }
-        if let Some(beat) = self.answers.found.sample(cycle)? {
-            self.findings.check(cycle, &beat)?;
-        }
-        self.refusals.finish(cycle)?;
-        self.findings.finish(cycle)
+        let program = self.answers.refused.sample(cycle)?;
+        let program = program.map_or(Ok(()), |beat| self.refusals.check(cycle, &beat));
+        program.and_then(|()| self.refusals.finish(cycle)).map_err(|failure| failure.with_note(shown(asked)))?;
+        let lookup = self.answers.found.sample(cycle)?;
+        let lookup = lookup.map_or(Ok(()), |beat| self.findings.check(cycle, &beat));
+        lookup.and_then(|()| self.findings.finish(cycle)).map_err(|failure| failure.with_note(shown(asked)))
     }
 
     /// Lets the last answers come.
@@ -218,6 +217,21 @@ fn program(index: u64, descriptor: Descriptor) -> Commands {
     Commands { program: Some(Program { index, descriptor }), ..Commands::default() }
 }
 
+/// The commands of a cycle in words, for the reader of a mismatch.
+fn shown(commands: &Commands) -> String {
+    let program = commands.program.map(|Program { index, descriptor }| {
+        let Descriptor { iuid, base, head, tail, size, compact, .. } = descriptor;
+        let kind = if compact { "compact " } else { "" };
+        format!(
+            "program {kind}log of {iuid:#x} in {index}: base {base:#x} head {head:#x} tail {tail:#x} size {size:#x}"
+        )
+    });
+    let invalidate = commands.invalidate.map(|index| format!("invalidate {index}"));
+    let lookup = commands.lookup.map(|iuid| format!("look up {iuid:#x}"));
+    let all: Vec<_> = [program, invalidate, lookup].into_iter().flatten().collect();
+    if all.is_empty() { "no command".into() } else { all.join(", ") }
+}
+
 /// The numbers of a configuration that the stimulus is made of.
 #[derive(Clone, Copy)]
 struct Limits<'c> {
@@ -230,6 +244,11 @@ impl<'c> Limits<'c> {
     fn of(config: &'c Config) -> Self {
         let table = &config.access_log_table;
         Self { table, entries: table.entries.into(), domains: 1 << config.pte.iuid_bits() }
+    }
+
+    /// The user domains that have a log.
+    fn open(self, table: &AccessLogTable) -> BTreeSet<u64> {
+        (0..self.entries).filter_map(|index| table.entry(index)).map(|log| log.iuid).collect()
     }
 
     fn granule(self, compact: bool) -> u64 {
@@ -389,6 +408,8 @@ fn each_refusal() {
                 (0, Descriptor { head: 0, ..at(last_base(granule), smallest) }, vec![Outside]),
                 (0, at(0, smallest), vec![]),
                 (0, at(0, smallest - granule), vec![TooSmall]),
+                (0, at(0, smallest - 1), vec![Unaligned, TooSmall]),
+                (0, at(0, smallest + 1), vec![Unaligned]),
                 (0, at(0, granule), vec![TooSmall]),
                 (0, at(0, 0), vec![ZeroSize, TooSmall, Outside]),
                 (0, at(0, ones(limits.table.size_bits) & !(granule - 1)), vec![]),
@@ -578,9 +599,11 @@ fn random() {
             .point("found in", (0..limits.entries).map(|index| index.to_string()))
     };
     check("random", 8, coverage, |testbench, limits, rng, coverage| {
+        let mut traffic = Traffic::new(limits, rng);
         for phase in 0..4 {
+            traffic.fills = phase % 2 == 0;
             for _ in 0..1_000 {
-                let commands = any_commands(rng, limits, &testbench.golden, phase % 2 == 0);
+                let commands = traffic.commands(rng, &testbench.golden);
                 let before = testbench.golden.clone();
                 let answers = testbench.cycle(&commands)?;
                 cover(coverage, limits, &before, &commands, &answers);
@@ -590,32 +613,60 @@ fn random() {
     });
 }
 
-/// Commands that often meet: more of programming while the table fills, of invalidating while it empties.
-fn any_commands(rng: &mut dyn Rng, limits: Limits<'_>, table: &AccessLogTable, fills: bool) -> Commands {
-    let pool = limits.domains.min(limits.entries + 3);
-    let first_free = (0..limits.entries).find(|index| table.entry(*index).is_none());
-    let index = match (first_free, rng.random_range(0..8)) {
-        (_, 0) => limits.indices_beyond().start,
-        (Some(free), 1..4) => free,
-        _ => rng.random_range(0..limits.entries),
-    };
-    // A user domain of its own for each entry, or any.
-    let iuid = if rng.random_bool(0.6) { index % pool } else { rng.random_range(0..pool) };
-    let programs = rng.random_bool(if fills { 0.8 } else { 0.5 });
-    let program = programs.then(|| Program { index, descriptor: limits.any_descriptor(rng, iuid) });
-    let invalidates = rng.random_bool(if fills { 0.1 } else { 0.9 });
-    let invalidate = invalidates.then(|| match rng.random_range(0..4) {
-        0 => index,
-        1 => limits.indices_beyond().start,
-        _ => rng.random_range(0..limits.entries),
-    });
-    let leaving = invalidate.and_then(|index| table.entry(index)).map(|log| log.iuid);
-    let lookup = rng.random_bool(0.8).then(|| match (leaving, rng.random_range(0..4)) {
-        (Some(leaving), 0) => leaving,
-        (_, 1) => iuid,
-        _ => rng.random_range(0..pool),
-    });
-    Commands { program, invalidate, lookup }
+/// Commands that often meet.
+struct Traffic<'c> {
+    limits: Limits<'c>,
+    /// From one user domain in use to the next: odd, so that all are different.
+    stride: u64,
+    /// Whether the table fills or empties.
+    fills: bool,
+}
+
+impl<'c> Traffic<'c> {
+    /// Traffic that fills the table, with few user domains out of all.
+    fn new(limits: Limits<'c>, rng: &mut dyn Rng) -> Self {
+        Self { limits, stride: rng.next_u64() | 1, fills: true }
+    }
+
+    /// One of the user domains in use.
+    fn domain(&self, number: u64) -> u64 {
+        number.wrapping_mul(self.stride) % self.limits.domains
+    }
+
+    /// The commands of a cycle, for a table as it is before it.
+    fn commands(&self, rng: &mut dyn Rng, table: &AccessLogTable) -> Commands {
+        let Self { limits, fills, .. } = *self;
+        let any_domain = |rng: &mut dyn Rng| self.domain(rng.random_range(0..limits.entries + 3));
+        let first_free = (0..limits.entries).find(|index| table.entry(*index).is_none());
+        let index = match (first_free, rng.random_range(0..8)) {
+            (_, 0) => limits.indices_beyond().start,
+            (Some(free), 1..4) => free,
+            _ => rng.random_range(0..limits.entries),
+        };
+        let open = limits.open(table);
+        let first_closed = (0..limits.domains).map(|number| self.domain(number)).find(|iuid| !open.contains(iuid));
+        let iuid = match (first_closed, rng.random_range(0..8)) {
+            (Some(closed), 0..5) => closed,
+            _ => any_domain(rng),
+        };
+        let programs = rng.random_bool(if fills { 0.8 } else { 0.5 });
+        let program = programs.then(|| Program { index, descriptor: limits.any_descriptor(rng, iuid) });
+        let invalidates = rng.random_bool(if fills { 0.1 } else { 0.9 });
+        let invalidate = invalidates.then(|| match rng.random_range(0..4) {
+            0 => index,
+            1 => limits.indices_beyond().start,
+            _ => rng.random_range(0..limits.entries),
+        });
+        let leaving = invalidate.and_then(|index| table.entry(index)).map(|log| log.iuid);
+        let lookup = rng.random_bool(0.8).then(|| match (leaving, rng.random_range(0..4)) {
+            (Some(leaving), 0) => leaving,
+            (_, 1) => iuid,
+            // One bit beside a user domain in use.
+            (_, 2) => any_domain(rng) ^ (1 << rng.random_range(0..limits.domains.ilog2())),
+            _ => any_domain(rng),
+        });
+        Commands { program, invalidate, lookup }
+    }
 }
 
 /// Counts what a cycle was a case of.
@@ -679,18 +730,18 @@ fn cover(coverage: &mut Coverage, limits: Limits<'_>, before: &AccessLogTable, c
 fn reset_in_the_middle() {
     let coverage = |_: Limits<'_>| Coverage::new().point("lost answer", ["refused", "found"]);
     check("reset_in_the_middle", 4, coverage, |testbench, limits, rng, coverage| {
+        let traffic = Traffic::new(limits, rng);
         for _ in 0..10 {
             let mut last = Answers::default();
             for _ in 0..rng.random_range(20..200) {
-                let commands = any_commands(rng, limits, &testbench.golden, true);
+                let commands = traffic.commands(rng, &testbench.golden);
                 last = testbench.cycle(&commands)?;
             }
             let lost = [("refused", last.programmed.is_some()), ("found", last.found.is_some())];
             for (answer, _) in lost.iter().filter(|(_, holds)| *holds) {
                 coverage.sample(&[("lost answer", answer)]);
             }
-            let open: BTreeSet<u64> =
-                (0..limits.entries).filter_map(|index| testbench.golden.entry(index)).map(|log| log.iuid).collect();
+            let open = limits.open(&testbench.golden);
             assert!(!open.is_empty(), "the reset has something to forget");
             testbench.reset()?;
             for iuid in open {
@@ -711,9 +762,9 @@ fn reset_forgets() {
             let stimulus = |dut: &Dut| {
                 let mut driver = Driver::new(dut, 7)?;
                 let mut rng = ChaCha8Rng::seed_from_u64(seeds.0);
-                let table = AccessLogTable::new(&config);
+                let (traffic, table) = (Traffic::new(limits, &mut rng), AccessLogTable::new(&config));
                 Ok(move |_| {
-                    let commands = any_commands(&mut rng, limits, &table, true);
+                    let commands = traffic.commands(&mut rng, &table);
                     driver.drive(&commands).expect("commands fit the ports");
                 })
             };

@@ -3,7 +3,6 @@
 //! The block is combinational, so a cycle of this testbench is one decode.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::rc::Rc;
 
 use rand::{Rng, RngExt};
@@ -154,7 +153,7 @@ impl<'a> Testbench<'a> {
         let (beat, fields) = self.beat(&of_golden(&outputs));
         self.golden.expect_fields(beat, &fields);
         let cycle = self.golden.matched();
-        self.golden.check(cycle, &seen).map_err(|failure| failure.with_note(Shown(inputs).to_string()))?;
+        self.golden.check(cycle, &seen).map_err(|failure| failure.with_note(shown(self.pte, inputs)))?;
         Ok((seen, outputs))
     }
 
@@ -165,8 +164,8 @@ impl<'a> Testbench<'a> {
         let row = TRUTH_TABLE.iter().find(|row| row.matches(&case)).expect("the table is complete");
         let (beat, fields) = self.beat(&of_row(row, inputs.zero_length));
         self.table.expect_fields(beat, &fields);
-        let note = || format!("line {} of the table; {}", row.line, Shown(inputs));
-        self.table.check(self.golden.matched(), &seen).map_err(|failure| failure.with_note(note()))?;
+        let note = |pte| format!("line {} of the table; {}", row.line, shown(pte, inputs));
+        self.table.check(self.golden.matched(), &seen).map_err(|failure| failure.with_note(note(self.pte)))?;
         Ok(row)
     }
 
@@ -184,16 +183,29 @@ impl<'a> Testbench<'a> {
 }
 
 /// The inputs in words, for the reader of a mismatch.
-struct Shown<'a>(&'a Inputs);
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inputs { entry, level, upper_read, upper_write, active, access, zero_length } = self.0;
-        let mode = if *active { "active" } else { "legacy" };
-        let length = if *zero_length { " of no byte" } else { "" };
-        let upper = format!("R={} W={}", u8::from(*upper_read), u8::from(*upper_write));
-        write!(f, "{mode} {access:?}{length}, entry {entry:#018x} of level {}, above it {upper}", level.number())
-    }
+fn shown(pte: &PteLayout, inputs: &Inputs) -> String {
+    let Inputs { entry, level, upper_read, upper_write, active, zero_length, .. } = inputs;
+    let [write_log, write_log_data, read_log, read_log_data] = pte.log_bits();
+    let flags = [
+        ("R", &pte.read),
+        ("W", &pte.write),
+        ("PS", &pte.page_size),
+        ("WL", &write_log),
+        ("WLD", &write_log_data),
+        ("RL", &read_log),
+        ("RLD", &read_log_data),
+        ("E", &pte.active_destination),
+    ];
+    let set = flags.into_iter().filter(|(_, range)| extract(*entry, range) == 1).map(|(name, _)| format!("{name} "));
+    let (set, iuid) = (set.collect::<String>(), extract(*entry, &pte.iuid));
+    let length = if *zero_length { " of no byte" } else { "" };
+    let above = of_two(["none", "R", "W", "R W"], [*upper_read, *upper_write]);
+    format!(
+        "{mode} {access}{length}, entry {entry:#018x} of level {level}: {set}IUID {iuid:#x}; permitted above: {above}",
+        mode = MODES[usize::from(*active)],
+        access = access(inputs),
+        level = level.number(),
+    )
 }
 
 /// Runs `test` over `seeds` in every configuration; `coverage` gives the bins that the seeds fill together.
@@ -391,7 +403,7 @@ fn every_user_domain() {
             let inputs = Inputs { access: Access::Write, ..at(insert(entry, &pte.iuid, domain), Level::PageTable) };
             for active in both() {
                 let (seen, _) = testbench.decode(&Inputs { active, ..inputs })?;
-                assert_eq!(seen.get(iuid), if active { domain } else { 0 }, "{}", Shown(&inputs));
+                assert_eq!(seen.get(iuid), if active { domain } else { 0 }, "{}", shown(pte, &inputs));
             }
         }
         Ok(())
@@ -403,19 +415,14 @@ fn every_user_domain() {
 fn legacy_is_bit_exact() {
     check("legacy_is_bit_exact", 4, enumerated, |testbench, rng, _| {
         let pte = testbench.pte;
-        let new = [pte.log_bits().as_slice(), &[pte.active_destination.clone(), pte.iuid.clone()]].concat();
         let records = ["write_record_valid", "read_record_valid", "to_access_log"].map(|name| testbench.fields[name]);
         for _ in 0..2_000 {
             let inputs = Inputs { active: false, ..any_inputs(rng, pte) };
             let (before, _) = testbench.decode(&inputs)?;
-            let mut entry = inputs.entry;
-            for range in new.iter().filter(|range| **range != pte.page_size) {
-                entry = insert(entry, range, rng.next_u64());
-            }
-            let changed = Inputs { entry, ..inputs };
+            let changed = Inputs { entry: with_other_new_bits(inputs.entry, pte, rng), ..inputs };
             let (after, _) = testbench.decode(&changed)?;
-            same(&inputs, &changed, &before, &after, |_| true)?;
-            assert!(records.iter().all(|record| before.get(*record) == 0), "{}", Shown(&inputs));
+            same(pte, [&inputs, &changed], [&before, &after], |_| true)?;
+            assert!(records.iter().all(|record| before.get(*record) == 0), "{}", shown(pte, &inputs));
         }
         Ok(())
     });
@@ -426,37 +433,40 @@ fn legacy_is_bit_exact() {
 fn log_bits_never_change_the_effect() {
     check("log_bits_never_change_the_effect", 4, enumerated, |testbench, rng, _| {
         let pte = testbench.pte;
-        let new = [pte.log_bits().as_slice(), &[pte.active_destination.clone(), pte.iuid.clone()]].concat();
         let effect = ["step", "frame", "read_permission", "write_permission", "permit", "fault_valid"];
         let effect = effect.map(|name| testbench.fields[name]);
         let mut leaves = 0;
         while leaves < 2_000 {
             let inputs = Inputs { active: true, ..any_inputs(rng, pte) };
             let (before, outputs) = testbench.decode(&inputs)?;
-            let mut entry = inputs.entry;
-            for range in new.iter().filter(|range| **range != pte.page_size) {
-                entry = insert(entry, range, rng.next_u64());
-            }
+            let entry = with_other_new_bits(inputs.entry, pte, rng);
             if outputs.step != Step::Leaf || entry == 0 {
                 continue; // An entry of zeros is not present (U-08).
             }
             leaves += 1;
             let changed = Inputs { entry, ..inputs };
             let (after, _) = testbench.decode(&changed)?;
-            same(&inputs, &changed, &before, &after, |field| effect.contains(&field))?;
+            same(pte, [&inputs, &changed], [&before, &after], |field| effect.contains(&field))?;
         }
         Ok(())
     });
 }
 
+/// The entry with random bits of Active Access, but for one that is the page size.
+fn with_other_new_bits(entry: u64, pte: &PteLayout, rng: &mut dyn Rng) -> u64 {
+    let new = pte.log_bits().into_iter().chain([pte.active_destination.clone(), pte.iuid.clone()]);
+    new.filter(|range| *range != pte.page_size).fold(entry, |entry, range| insert(entry, &range, rng.next_u64()))
+}
+
 /// Two decodes that must not be told apart by the fields that count.
-fn same(one: &Inputs, other: &Inputs, before: &Beat, after: &Beat, counts: impl Fn(FieldId) -> bool) -> Outcome {
+fn same(pte: &PteLayout, inputs: [&Inputs; 2], seen: [&Beat; 2], counts: impl Fn(FieldId) -> bool) -> Outcome {
+    let [before, after] = seen;
     let differences = after.differences(before, counts);
     if differences.is_empty() {
         return Ok(());
     }
     let names: Vec<_> = differences.iter().map(|difference| difference.field.as_str()).collect();
-    let (one, other, names) = (Shown(one), Shown(other), names.join(", "));
+    let ([one, other], names) = (inputs.map(|inputs| shown(pte, inputs)), names.join(", "));
     Err(Failure::other(format!("{names} differ:\n  {before} for {one}\n  {after} for {other}")))
 }
 

@@ -98,14 +98,14 @@ impl<'a> Testbench<'a> {
         self.feed.sample();
 
         let occupancy = self.golden.occupancy();
-        let output = self.came_out.sample(cycle)?.map(|beat| beat.clone());
+        let output = self.came_out.sample(cycle)?.cloned();
         if let Some(beat) = &output {
             if let Some(oldest) = self.golden.take() {
                 self.beats.expect(oldest);
             }
             self.beats.check(cycle, beat)?;
         }
-        let input = self.went_in.sample(cycle)?.map(|beat| beat.clone());
+        let input = self.went_in.sample(cycle)?.cloned();
         let transfers = Transfers { occupancy, input: input.is_some(), output: output.is_some() };
         if let Some(beat) = input {
             let lost = |beat| Failure::other(format!("cycle {cycle}: {beat} went in where there is no room"));
