@@ -8,4 +8,8 @@ rtl/cells_ram_512x64.v
 rtl/cells_reset_synchronizer_2.v
 rtl/cells_round_robin_arbiter_4.v
 rtl/cells_skid_buffer_256.v
+rtl/cells_stream_checker_sink_256.v
+rtl/cells_stream_checker_source_256.v
+rtl/cells_stream_checker_sink_289.v
+rtl/cells_stream_checker_source_289.v
 rtl/cells_synchronizer_2.v

@@ -8,4 +8,6 @@ rtl/cells_ram_4096x512.v
 rtl/cells_reset_synchronizer_3.v
 rtl/cells_round_robin_arbiter_16.v
 rtl/cells_skid_buffer_577.v
+rtl/cells_stream_checker_sink_577.v
+rtl/cells_stream_checker_source_577.v
 rtl/cells_synchronizer_3.v

@@ -21,8 +21,6 @@ module cells_fifo_registers_4x289 (
     reg  [2:0]       read;
     reg  [4*289-1:0] beats;
     wire [2:0] next_read = (output_valid && output_ready) ? (read + 3'd1) : read;
-    wire [2:0] input_ready_1 = write - read;
-    assign input_ready = input_ready_1 != 3'd4;
 
     wire write_0 = input_valid & input_ready;
     always @(posedge clk)
@@ -30,9 +28,12 @@ module cells_fifo_registers_4x289 (
             write <= 3'd0;
             read <= 3'd0;
         end else begin
-            if (write_0) write <= write + 3'd1;
             read <= next_read;
+            if (write_0) write <= write + 3'd1;
         end
+
+    wire [2:0] input_ready_1 = write ^ read;
+    assign input_ready = input_ready_1 != 3'd4;
 
     for (i = 0; i < 4; i = i + 1) begin : g_beats
         localparam [1:0] beats_index = i;
@@ -43,12 +44,16 @@ module cells_fifo_registers_4x289 (
     assign output_data = beats[{9'd0, read[1:0]} * 11'h121 +: 289];
 
 `ifdef FORMAL
-    always @(posedge clk) if (!rst) assert (input_ready_1 <= 3'd4); // never more beats than places
+    always @(posedge clk)
+        if (!rst)
+            // never more beats than places
+            assert (input_ready_1[2] ? (write[1:0] <= read[1:0]) : read[1:0] <= write[1:0]);
 `elsif TOLLGATE_CHECKS
-    always @(posedge clk) if (!rst && input_ready_1 > 3'd4) begin
-        $display("%m: never more beats than places");
-        $stop;
-    end
+    always @(posedge clk)
+        if (!rst && !(input_ready_1[2] ? (write[1:0] <= read[1:0]) : read[1:0] <= write[1:0])) begin
+            $display("%m: never more beats than places");
+            $stop;
+        end
 `endif
 
 endmodule

@@ -21,8 +21,6 @@ module cells_fifo_ram_2048x577 (
     reg  [11:0] read;
     reg  [11:0] visible;
     wire [11:0] next_read = (output_valid && output_ready) ? (read + 12'd1) : read;
-    wire [11:0] input_ready_1 = write - read;
-    assign input_ready = input_ready_1 != 12'd2048;
 
     wire write_0 = input_valid & input_ready;
     always @(posedge clk)
@@ -31,22 +29,31 @@ module cells_fifo_ram_2048x577 (
             read <= 12'd0;
             visible <= 12'd0;
         end else begin
-            if (write_0) write <= write + 12'd1;
             read <= next_read;
+            if (write_0) write <= write + 12'd1;
             visible <= write;
         end
 
+    wire [11:0] input_ready_1 = write ^ read;
+    assign input_ready = input_ready_1 != 12'd2048;
     always @(posedge clk) if (write_0) beats[write[10:0]] <= input_data;
     always @(posedge clk) output_data <= beats[next_read[10:0]];
     assign output_valid = read != visible;
 
+    wire check_1 = input_ready_1[11] ? (write[10:0] <= read[10:0]) : read[10:0] <= write[10:0];
 `ifdef FORMAL
-    always @(posedge clk) if (!rst) assert (input_ready_1 <= 12'd2048); // never more beats than places
+    always @(posedge clk)
+        if (!rst)
+            // never more beats than places, and all visible but the one just taken
+            assert (check_1 && (visible == write || (visible + 12'd1 == write && read != write)));
 `elsif TOLLGATE_CHECKS
-    always @(posedge clk) if (!rst && input_ready_1 > 12'd2048) begin
-        $display("%m: never more beats than places");
-        $stop;
-    end
+    always @(posedge clk)
+        if (!rst && !(check_1 && (visible == write || (visible + 12'd1 == write && read != write)))) begin
+            $display("%m: never more beats than places, and all visible but the one just taken");
+            $stop;
+        end
+`else
+    wire unused_in_synthesis = &{1'b0, check_1};
 `endif
 
 endmodule

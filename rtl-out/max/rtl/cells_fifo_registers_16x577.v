@@ -21,8 +21,6 @@ module cells_fifo_registers_16x577 (
     reg  [4:0]        read;
     reg  [16*577-1:0] beats;
     wire [4:0] next_read = (output_valid && output_ready) ? (read + 5'd1) : read;
-    wire [4:0] input_ready_1 = write - read;
-    assign input_ready = input_ready_1 != 5'd16;
 
     wire write_0 = input_valid & input_ready;
     always @(posedge clk)
@@ -30,9 +28,12 @@ module cells_fifo_registers_16x577 (
             write <= 5'd0;
             read <= 5'd0;
         end else begin
-            if (write_0) write <= write + 5'd1;
             read <= next_read;
+            if (write_0) write <= write + 5'd1;
         end
+
+    wire [4:0] input_ready_1 = write ^ read;
+    assign input_ready = input_ready_1 != 5'd16;
 
     for (i = 0; i < 16; i = i + 1) begin : g_beats
         localparam [3:0] beats_index = i;
@@ -43,12 +44,16 @@ module cells_fifo_registers_16x577 (
     assign output_data = beats[{10'd0, read[3:0]} * 14'h241 +: 577];
 
 `ifdef FORMAL
-    always @(posedge clk) if (!rst) assert (input_ready_1 <= 5'd16); // never more beats than places
+    always @(posedge clk)
+        if (!rst)
+            // never more beats than places
+            assert (input_ready_1[4] ? (write[3:0] <= read[3:0]) : read[3:0] <= write[3:0]);
 `elsif TOLLGATE_CHECKS
-    always @(posedge clk) if (!rst && input_ready_1 > 5'd16) begin
-        $display("%m: never more beats than places");
-        $stop;
-    end
+    always @(posedge clk)
+        if (!rst && !(input_ready_1[4] ? (write[3:0] <= read[3:0]) : read[3:0] <= write[3:0])) begin
+            $display("%m: never more beats than places");
+            $stop;
+        end
 `endif
 
 endmodule
