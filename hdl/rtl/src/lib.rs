@@ -40,6 +40,7 @@ mod error;
 pub mod ir;
 mod memory;
 mod module;
+pub mod mutate;
 mod place;
 mod shape;
 pub mod sim;

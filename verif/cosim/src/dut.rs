@@ -1,5 +1,6 @@
 //! A device under test: its ports, its clocks, its time.
 
+use std::env;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -46,6 +47,14 @@ struct ClockState {
     cycle: u64,
 }
 
+/// The input that selects a mutant, in Verilog that `cargo xtask mutate` has broken; no block has it otherwise.
+const MUTANT_PORT: &str = "mutant";
+
+/// The mutant that `COSIM_MUTANT` awakes; 0 is none.
+fn mutant() -> u64 {
+    env::var("COSIM_MUTANT").ok().and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
 impl Dut {
     /// As [`Model::instance`].
     pub(crate) fn new(model: Model, seed: u64) -> Result<Self, Error> {
@@ -53,7 +62,8 @@ impl Dut {
         let instance = Instance::new(model.api(), simulator_seed(seed)).ok_or_else(|| start("out of memory".into()))?;
         for (index, port) in model.ports().iter().enumerate() {
             if port.direction == Direction::Input {
-                instance.port(index as u32, port.width).write(0);
+                let value = if port.name == MUTANT_PORT { mutant() } else { 0 };
+                instance.port(index as u32, port.width).write(value);
             }
         }
         if instance.eval(0) == Status::Stopped {
