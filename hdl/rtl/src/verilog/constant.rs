@@ -26,6 +26,51 @@ pub(super) fn values(module: &Module, still: &BTreeSet<SignalId>) -> BTreeMap<Si
     still.iter().map(|id| (*id, now[id.index()].clone())).collect()
 }
 
+/// The value of an expression that its operators decide, whatever its variable operands are: comparisons with the least
+/// or the greatest number, shifts of everything out, choices and masks by constants. Linters take such expressions for
+/// mistakes; simulators fold them, and a process that reads nothing else never starts.
+pub(super) fn decided(module: &Module, node: NodeId) -> Option<Value> {
+    let width = module.node(node).width;
+    let constant = |n: &NodeId| match &module.node(*n).op {
+        Op::Const(value) => Some(value),
+        _ => None,
+    };
+    match &module.node(node).op {
+        Op::Const(value) => Some(value.clone()),
+        Op::Binary(op, a, b) => match op {
+            Binary::Less | Binary::LessEqual | Binary::LessSigned | Binary::LessEqualSigned => {
+                let width = module.node(*a).width;
+                let signed = matches!(op, Binary::LessSigned | Binary::LessEqualSigned);
+                let top = Value::zero(width).with_slice(width - 1, &Value::bit(true));
+                let rest = Value::ones(width).with_slice(width - 1, &Value::bit(false));
+                let (least, most) = if signed { (top, rest) } else { (Value::zero(width), Value::ones(width)) };
+                let is = |n: &NodeId, v: &Value| constant(n) == Some(v);
+                match op {
+                    Binary::Less | Binary::LessSigned if is(b, &least) || is(a, &most) => Some(Value::bit(false)),
+                    Binary::LessEqual | Binary::LessEqualSigned if is(a, &least) || is(b, &most) => {
+                        Some(Value::bit(true))
+                    }
+                    _ => None,
+                }
+            }
+            Binary::ShiftLeft | Binary::ShiftRight => {
+                let by = constant(b)?.to_u64().unwrap_or(u64::MAX);
+                (by >= u64::from(width)).then(|| Value::zero(width))
+            }
+            Binary::And => [a, b].iter().any(|n| constant(n).is_some_and(Value::is_zero)).then(|| Value::zero(width)),
+            Binary::Or => [a, b].iter().any(|n| constant(n) == Some(&Value::ones(width))).then(|| Value::ones(width)),
+            _ => None,
+        },
+        Op::Mux(c, a, b) => decided(module, if constant(c)?.is_zero() { *b } else { *a }),
+        Op::Part { of, index: Index::Node(index) } => {
+            let elements = u64::from(module.node(*of).width / width);
+            let beyond = constant(index)?.to_u64().is_none_or(|i| i >= elements);
+            beyond.then(|| Value::zero(width))
+        }
+        _ => None,
+    }
+}
+
 struct Run<'a> {
     module: &'a Module,
     still: &'a BTreeSet<SignalId>,

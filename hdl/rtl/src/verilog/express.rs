@@ -4,6 +4,7 @@
 //! need a wire. Then it writes. A wire is declared just before the first item that reads it, in the outermost scope where
 //! all that it depends on is known.
 
+use super::constant;
 use super::lower::{Bits, Condition, Item, Layout, Scope, ScopeKind, Source};
 use super::names::Names;
 use super::text::{Expr, Stmt as Text};
@@ -15,6 +16,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// An expression that would take more columns than this is split.
 const LONG: u32 = 150;
 
+/// End of the name of a variable of which some bits are not read.
+const PARTLY_UNUSED: &str = "_partly_unused";
+
 /// Which bits of each name are read.
 pub(super) type ReadBits = BTreeMap<String, Vec<bool>>;
 
@@ -25,6 +29,8 @@ pub(super) struct Usage {
     pub read: ReadBits,
     /// Bits read in properties.
     pub checked: ReadBits,
+    /// Wires of a generate loop of which each iteration reads another part.
+    pub partial: BTreeSet<String>,
     /// Index constants that are read, by scope.
     pub indices: BTreeSet<usize>,
     /// Wires that are read before they are assigned.
@@ -75,6 +81,10 @@ pub(super) struct Express<'a> {
     packed_scopes: BTreeMap<(usize, NodeId), usize>,
     long: BTreeSet<NodeId>,
     defined: BTreeSet<(usize, NodeId)>,
+    /// The scopes in which a wire made here is declared.
+    declared_in: BTreeMap<String, BTreeSet<usize>>,
+    /// Variables of recurrences of which some bits are not read.
+    partly_read_locals: BTreeSet<(usize, NodeId)>,
     /// Wires to declare before the next item of a scope.
     pending: BTreeMap<usize, Vec<String>>,
     /// Variables to set before the next statement of a recurrence.
@@ -148,6 +158,8 @@ impl<'a> Express<'a> {
             packed_scopes: BTreeMap::new(),
             long: BTreeSet::new(),
             defined: BTreeSet::new(),
+            declared_in: BTreeMap::new(),
+            partly_read_locals: BTreeSet::new(),
             pending: BTreeMap::new(),
             pending_statements: BTreeMap::new(),
             locals: vec![],
@@ -206,6 +218,8 @@ impl<'a> Express<'a> {
                     }
                     None => Bits::whole(name, width),
                 };
+                let declared_in = self.packed.get(&home).map_or(home, |packed| packed.base);
+                self.declared_in.entry(bits.name.clone()).or_default().insert(declared_in);
                 self.hoists.insert((home, node), Hoist { bits });
                 self.emit(node, home);
             } else {
@@ -253,6 +267,13 @@ impl<'a> Express<'a> {
     /// Starts writing (again): nothing is defined yet.
     pub(super) fn restart(&mut self) {
         self.before = std::mem::take(&mut self.usage);
+        // Nothing outside a process can read its variables: linters go by the name.
+        for key in std::mem::take(&mut self.partly_read_locals) {
+            let bits = &mut self.hoists.get_mut(&key).expect("defined").bits;
+            if !bits.name.ends_with(PARTLY_UNUSED) {
+                bits.name.push_str(PARTLY_UNUSED);
+            }
+        }
         self.defined.clear();
         self.assigned.clear();
     }
@@ -430,9 +451,12 @@ impl<'a> Express<'a> {
 
     // ---- bits with names ---------------------------------------------------------------------------------------------
 
-    fn mark(&mut self, bits: &Bits) {
+    fn mark(&mut self, bits: &Bits, scope: usize) {
         if self.counting || bits.total == 0 {
             return;
+        }
+        if self.is_own_part(bits, scope) {
+            self.usage.partial.insert(bits.name.clone());
         }
         let mut lows = vec![bits.low];
         for (l, stride) in &bits.terms {
@@ -448,10 +472,17 @@ impl<'a> Express<'a> {
         }
     }
 
+    /// Whether the bits are those that one iteration of a generate loop reads of a wire which each iteration has.
+    fn is_own_part(&self, bits: &Bits, scope: usize) -> bool {
+        let Some(homes) = self.declared_in.get(&bits.name) else { return false };
+        let Some(home) = self.chain(scope).into_iter().find(|s| homes.contains(s)) else { return false };
+        bits.terms.iter().any(|(l, _)| self.chain(home).iter().any(|s| self.scopes[*s].indices.contains(l)))
+    }
+
     /// Bits as they are read.
     pub(super) fn read(&mut self, bits: &Bits, scope: usize) -> Expr {
         let bits = self.segment(bits);
-        self.mark(&bits);
+        self.mark(&bits, scope);
         let assigned_later = |declared| declared == super::lower::Declared::AtAssignment;
         if !self.counting
             && !self.assigned.contains(&bits.name)
@@ -607,6 +638,9 @@ impl<'a> Express<'a> {
             self.unread(&bits, packed.base);
         } else if self.scopes[home].kind == ScopeKind::Recurrence {
             self.locals.push((bits.name.clone(), bits.width));
+            if !self.is_all_read(&bits) {
+                self.partly_read_locals.insert((home, node));
+            }
             let text = Text::Assign { target: bits.name, operator: "=", value };
             self.pending_statements.entry(home).or_default().push(text);
         } else {
@@ -621,14 +655,19 @@ impl<'a> Express<'a> {
         home == 0 && self.takers.contains_key(&node)
     }
 
+    fn is_all_read(&self, bits: &Bits) -> bool {
+        self.before.read.get(&bits.name).is_none_or(|read| read.iter().all(|r| *r))
+    }
+
     /// Says of the bits of a wire made here that nobody reads them.
     fn unread(&mut self, bits: &Bits, scope: usize) {
         let nothing = vec![false; bits.total as usize];
         let read = self.before.read.get(&bits.name).unwrap_or(&nothing);
         let checked = self.before.checked.get(&bits.name).unwrap_or(&nothing);
-        let unread: Vec<bool> = read.iter().zip(checked).map(|(r, c)| !r && !c).collect();
+        let partial = self.before.partial.contains(&bits.name);
+        let unread: Vec<bool> = read.iter().zip(checked).map(|(r, c)| partial || (!r && !c)).collect();
         let ranges = ranges(&bits.name, &unread);
-        if !ranges.is_empty() && ranges.len() < bits.total as usize + 1 && unread.iter().any(|u| !u) {
+        if !ranges.is_empty() {
             let line = format!("wire unused_{} = &{{1'b0, {}}};", bits.name, ranges.join(", "));
             self.pending.entry(scope).or_default().push(line);
         }
@@ -651,7 +690,7 @@ impl<'a> Express<'a> {
         }
         let width = self.index_width(self.scopes[scope].indices[0]);
         let variable = self.variable(scope);
-        vec![format!("localparam {}{} = {variable};", range(width.max(1)), self.index_name(scope))]
+        vec![format!("localparam [{}:0] {} = {variable};", width - 1, self.index_name(scope))]
     }
 
     // ---- values ------------------------------------------------------------------------------------------------------
@@ -886,6 +925,9 @@ impl<'a> Express<'a> {
         let module = self.module;
         let node = module.node(id);
         let width = node.width;
+        if let Some(value) = constant::decided(module, id) {
+            return Expr::Literal(value);
+        }
         match &node.op {
             Op::Const(value) => Expr::Literal(value.clone()),
             Op::DontCare => unknown(width),
@@ -901,6 +943,9 @@ impl<'a> Express<'a> {
             Op::Unary(op, a) => self.unary(*op, *a, scope),
             Op::Binary(op, a, b) => self.binary(*op, *a, *b, scope),
             Op::Mux(c, a, b) => {
+                if let Some(c) = constant::decided(module, *c) {
+                    return self.value(if c.is_zero() { *b } else { *a }, scope);
+                }
                 let c = self.condition(*c, scope);
                 let a = self.value(*a, scope);
                 Expr::ternary(c, a, self.value(*b, scope))
@@ -982,9 +1027,6 @@ impl<'a> Express<'a> {
     }
 
     fn binary(&mut self, op: Binary, a: NodeId, b: NodeId, scope: usize) -> Expr {
-        if let Some(known) = self.known(op, a, b) {
-            return Expr::Literal(Value::bit(known));
-        }
         let (wa, wb) = (self.module.node(a).width, self.module.node(b).width);
         let simple = match op {
             Binary::And => "&",
@@ -1035,25 +1077,6 @@ impl<'a> Express<'a> {
         };
         let left = side(b, a);
         Expr::binary(operator, left, side(a, b))
-    }
-
-    /// Comparisons whose outcome a constant operand decides: linters take them for mistakes.
-    fn known(&self, op: Binary, a: NodeId, b: NodeId) -> Option<bool> {
-        let constant = |n: NodeId| match &self.module.node(n).op {
-            Op::Const(value) => Some(value.clone()),
-            _ => None,
-        };
-        let width = self.module.node(a).width;
-        let signed = matches!(op, Binary::LessSigned | Binary::LessEqualSigned);
-        let top = Value::zero(width).with_slice(width - 1, &Value::bit(true));
-        let rest = Value::ones(width).with_slice(width - 1, &Value::bit(false));
-        let (least, most) = if signed { (top, rest) } else { (Value::zero(width), Value::ones(width)) };
-        let is = |n: NodeId, v: &Value| constant(n).as_ref() == Some(v);
-        match op {
-            Binary::Less | Binary::LessSigned if is(b, &least) || is(a, &most) => Some(false),
-            Binary::LessEqual | Binary::LessEqualSigned if is(a, &least) || is(b, &most) => Some(true),
-            _ => None,
-        }
     }
 
     /// How far to shift. No tool takes more than 32 bits; a distance that large shifts everything out.
@@ -1149,8 +1172,7 @@ impl<'a> Express<'a> {
         self.read(of, scope);
         let guard = self.range_guard(index, elements, scope);
         let number = self.sized_index(index, elements, scope);
-        let need = address_width(elements);
-        let base = if width == 1 { number } else { scaled(number, need, width) };
+        let base = if width == 1 { number } else { scaled(number, elements, width) };
         let element = Expr::Name(match width {
             1 => format!("{}[{}]", of.name, base.text()),
             _ => format!("{}[{} +: {width}]", of.name, base.text()),
@@ -1226,8 +1248,7 @@ impl<'a> Express<'a> {
         let word = if in_recurrence {
             // A process that reads a memory would wait for all of its words: it reads them as one vector.
             let words = self.names.words(memory).to_string();
-            self.mark(&Bits::whole(&words, m.depth * m.width));
-            let need = address_width(m.depth);
+            self.mark(&Bits::whole(&words, m.depth * m.width), scope);
             let index = match m.depth {
                 1 => None,
                 _ => Some(self.sized_index(address, m.depth, scope)),
@@ -1235,7 +1256,7 @@ impl<'a> Express<'a> {
             Expr::Name(match (index, m.width) {
                 (None, _) => words,
                 (Some(index), 1) => format!("{words}[{}]", index.text()),
-                (Some(index), width) => format!("{words}[{} +: {width}]", scaled(index, need, width).text()),
+                (Some(index), width) => format!("{words}[{} +: {width}]", scaled(index, m.depth, width).text()),
             })
         } else {
             Expr::Name(self.word(memory, address, scope))
@@ -1252,14 +1273,14 @@ pub(super) fn address_width(count: u32) -> u32 {
     (u32::BITS - (count - 1).leading_zeros()).max(1)
 }
 
-/// `index * width` in exactly as many bits as it needs; `index` has `own` bits.
-fn scaled(index: Expr, own: u32, width: u32) -> Expr {
+/// `index * width` in exactly as many bits as select among `count * width`; `index` has as many as number `count` things.
+fn scaled(index: Expr, count: u32, width: u32) -> Expr {
     if width.is_power_of_two() {
         return Expr::concat(vec![index, Expr::Literal(Value::zero(width.trailing_zeros()))]);
     }
-    let more = address_width(width + 1);
-    let index = Expr::zero_extended(more, index);
-    Expr::binary("*", index, Expr::Literal(Value::new(own + more, width)))
+    let bits = address_width(count * width);
+    let index = Expr::zero_extended(bits - address_width(count), index);
+    Expr::binary("*", index, Expr::Literal(Value::new(bits, width)))
 }
 
 /// The comparison that holds when this one does not.

@@ -309,7 +309,7 @@ impl Lowering<'_> {
 
     /// Decides which ports of instances are connected without a wire of their own.
     fn connect(&mut self, drivers: &BTreeMap<SignalId, NodeId>) {
-        let reads = self.support.readers(self.module);
+        let reads = Support::readers(self.module);
         for instance in &self.module.instances {
             for &port in &instance.connections {
                 match self.module.signal(port).kind {
@@ -379,7 +379,7 @@ impl Lowering<'_> {
             }
             _ => None,
         };
-        filter(stmts, &assign)
+        filter(self.module, stmts, &assign)
     }
 
     /// All that sets a wire, its default first; what a later whole assignment hides is left out.
@@ -626,9 +626,11 @@ impl Lowering<'_> {
             Stmt::Assign { bits: Bits::whole(&signal.name, signal.width), path: vec![], source, encoding }
         };
         if !with_reset {
+            let mut set_somewhere = vec![];
+            collect_names(&body, &mut set_somewhere);
             for &id in signals {
-                if self.first_statement(id).is_none() {
-                    let signal = self.module.signal(id);
+                let signal = self.module.signal(id);
+                if !set_somewhere.contains(&signal.name) {
                     body.push(set(id, Source::Named(Bits::whole(&signal.name, signal.width))));
                 }
             }
@@ -939,7 +941,7 @@ impl Lowering<'_> {
             }
             _ => None,
         };
-        let body = filter(&self.module.body, &write);
+        let body = filter(self.module, &self.module.body, &write);
         self.finished_writes(body, seen)
     }
 
@@ -1029,7 +1031,8 @@ impl Lowering<'_> {
         let whole = Bits::whole(&signal.name, memory.width);
         let inside =
             (!self.within(port.address, memory.depth)).then(|| self.extra_reg(&format!("{}_inside", signal.name), 1));
-        let seen = (port.collision == Collision::New).then(|| Seen {
+        let written = !self.writes(id, port.domain, None).is_empty();
+        let seen = (port.collision == Collision::New && written).then(|| Seen {
             flag: self.extra_reg(&format!("{}_bypass", signal.name), memory.width / memory.granule),
             data: self.extra_reg(&format!("{}_forward", signal.name), memory.width),
             address: port.address,
@@ -1054,9 +1057,12 @@ impl Lowering<'_> {
             notes.push(set(Bits::whole(&seen.flag, lanes), Source::Constant(Value::zero(lanes))));
             notes.extend(self.writes(id, port.domain, Some(seen)));
         }
-        let enabled = |body: Vec<Stmt>| match &self.module.node(port.enable).op {
-            Op::Const(one) if !one.is_zero() => body,
-            _ => vec![Stmt::If { arms: vec![(Condition::Node(port.enable), body)], otherwise: vec![] }],
+        let always = constant::decided(self.module, port.enable).map(|enable| !enable.is_zero());
+        // What is never read stays as it is.
+        let enabled = |body: Vec<Stmt>| match always {
+            Some(true) => body,
+            Some(false) => held(&body),
+            None => vec![guard(Condition::Node(port.enable), body)],
         };
         let event = Event::Edge(port.domain, false);
         let read = enabled(vec![Stmt::Read { bits: word.clone(), memory: id, address: port.address }]);
@@ -1119,7 +1125,7 @@ impl Lowering<'_> {
                 }
                 _ => None,
             };
-            let body = filter(&self.module.body, &check);
+            let body = filter(self.module, &self.module.body, &check);
             if !body.is_empty() {
                 self.placed.push((end, Item::Checks(own, body)));
             }
@@ -1127,7 +1133,7 @@ impl Lowering<'_> {
         if !self.module.probes.is_empty() {
             self.placed.push((end, Item::Probes));
         }
-        let words: BTreeSet<MemoryId> = self.support.words_in_recurrences(self.module);
+        let words: BTreeSet<MemoryId> = Support::words_in_recurrences(self.module);
         for memory in words {
             self.placed.push((0, Item::Words(memory)));
         }
@@ -1203,6 +1209,32 @@ struct Seen {
 
 fn set(bits: Bits, source: Source) -> Stmt {
     Stmt::Assign { bits, path: vec![], source, encoding: None }
+}
+
+/// Each target of some statements keeps its value.
+fn held(body: &[Stmt]) -> Vec<Stmt> {
+    let mut targets: BTreeMap<String, u32> = BTreeMap::new();
+    fn collect(body: &[Stmt], targets: &mut BTreeMap<String, u32>) {
+        for stmt in body {
+            match stmt {
+                Stmt::Assign { bits, .. } | Stmt::Read { bits, .. } => {
+                    targets.insert(bits.name.clone(), bits.total);
+                }
+                Stmt::If { arms, otherwise } => {
+                    arms.iter().for_each(|(_, body)| collect(body, targets));
+                    collect(otherwise, targets);
+                }
+                Stmt::Switch { arms, .. } => arms.iter().for_each(|body| collect(body, targets)),
+                Stmt::For { body, .. } => collect(body, targets),
+                Stmt::Write { .. } | Stmt::Check { .. } => {}
+            }
+        }
+    }
+    collect(body, &mut targets);
+    targets
+        .into_iter()
+        .map(|(name, width)| set(Bits::whole(&name, width), Source::Named(Bits::whole(&name, width))))
+        .collect()
 }
 
 fn guard(condition: Condition, body: Vec<Stmt>) -> Stmt {
@@ -1288,22 +1320,44 @@ pub(super) fn writes(stmt: &ir::Stmt, memory: MemoryId) -> bool {
 }
 
 /// The statements that `leaf` gives something for, under the conditions and in the loops around them.
-fn filter(stmts: &[ir::Stmt], leaf: &dyn Fn(&ir::Stmt) -> Option<Vec<Stmt>>) -> Vec<Stmt> {
+fn filter(module: &Module, stmts: &[ir::Stmt], leaf: &dyn Fn(&ir::Stmt) -> Option<Vec<Stmt>>) -> Vec<Stmt> {
     let mut result = vec![];
     for stmt in stmts {
         match stmt {
             ir::Stmt::If { arms, otherwise, .. } => {
-                let arms: Vec<_> = arms.iter().map(|(c, body)| (Condition::Node(*c), filter(body, leaf))).collect();
-                result.extend(compact_if(arms, filter(otherwise, leaf)));
+                let mut kept = vec![];
+                let mut otherwise = filter(module, otherwise, leaf);
+                for (condition, body) in arms {
+                    let body = filter(module, body, leaf);
+                    // Tools drop what never runs, and then miss its drivers.
+                    match constant::decided(module, *condition) {
+                        Some(never) if never.is_zero() => {}
+                        Some(_) => {
+                            otherwise = body;
+                            break;
+                        }
+                        None => kept.push((Condition::Node(*condition), body)),
+                    }
+                }
+                if kept.is_empty() {
+                    result.extend(otherwise);
+                } else {
+                    result.extend(compact_if(kept, otherwise));
+                }
             }
             ir::Stmt::Switch { selector, encoding, arms, .. } => {
-                let arms: Vec<_> = arms.iter().map(|body| filter(body, leaf)).collect();
+                if let Some(code) = constant::decided(module, *selector) {
+                    let arm = encoding.variants.iter().position(|(_, c, _)| *c == code).unwrap_or(encoding.reset);
+                    result.extend(filter(module, &arms[arm], leaf));
+                    continue;
+                }
+                let arms: Vec<_> = arms.iter().map(|body| filter(module, body, leaf)).collect();
                 if arms.iter().any(|body| !body.is_empty()) {
                     result.push(Stmt::Switch { selector: *selector, encoding: encoding.clone(), arms });
                 }
             }
             ir::Stmt::Each { index, body } => {
-                let body = filter(body, leaf);
+                let body = filter(module, body, leaf);
                 if !body.is_empty() {
                     result.push(for_each(*index, body));
                 }

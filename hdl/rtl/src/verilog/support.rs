@@ -1,5 +1,6 @@
 //! What a signal's value depends on within one moment: which signals may share a process, which never change.
 
+use super::constant::decided;
 use crate::ir::{self, MemoryId, Module, NodeId, Op, Select, SignalId, SignalKind};
 use std::collections::BTreeSet;
 
@@ -77,7 +78,7 @@ impl Support {
     }
 
     /// How often each signal is read.
-    pub(super) fn readers(&self, module: &Module) -> Vec<u32> {
+    pub(super) fn readers(module: &Module) -> Vec<u32> {
         let mut roots = vec![];
         visit(&module.body, &mut |node| roots.push(node));
         roots.extend(module.signals.iter().filter_map(|s| s.default));
@@ -137,7 +138,7 @@ impl Support {
     }
 
     /// Memories that are read at an address that an accumulator decides.
-    pub(super) fn words_in_recurrences(&self, module: &Module) -> BTreeSet<MemoryId> {
+    pub(super) fn words_in_recurrences(module: &Module) -> BTreeSet<MemoryId> {
         let accumulated: Vec<bool> = fold(
             module,
             |op| matches!(op, Op::Read(s) if matches!(module.signal(*s).kind, SignalKind::Accumulator(_))),
@@ -157,11 +158,25 @@ impl Support {
 /// For each node, whether `own` holds for it or for anything that it is made of.
 fn fold(module: &Module, own: impl Fn(&Op) -> bool) -> Vec<bool> {
     let mut result: Vec<bool> = vec![];
-    for node in &module.nodes {
-        let any = own(&node.op) || node.op.operands().iter().any(|o| result[o.index()]);
+    for (i, node) in module.nodes.iter().enumerate() {
+        let any = own(&node.op) || live_operands(module, NodeId(i as u32)).iter().any(|o| result[o.index()]);
         result.push(any);
     }
     result
+}
+
+/// The operands that matter to the value of a node.
+fn live_operands(module: &Module, id: NodeId) -> Vec<NodeId> {
+    if decided(module, id).is_some() {
+        return vec![];
+    }
+    match module.node(id).op {
+        Op::Mux(c, a, b) => match decided(module, c) {
+            Some(c) => vec![if c.is_zero() { b } else { a }],
+            None => vec![c, a, b],
+        },
+        ref op => op.operands(),
+    }
 }
 
 /// Signals whose value comes from a memory without a clock between.
@@ -182,12 +197,12 @@ fn memory_readers(module: &Module) -> BTreeSet<SignalId> {
 /// The signals that each node reads.
 fn signals_of_nodes(module: &Module) -> Vec<BTreeSet<usize>> {
     let mut of: Vec<BTreeSet<usize>> = vec![];
-    for node in &module.nodes {
+    for (i, node) in module.nodes.iter().enumerate() {
         let mut own = BTreeSet::new();
         if let Op::Read(signal) = node.op {
             own.insert(signal.index());
         }
-        for operand in node.op.operands() {
+        for operand in live_operands(module, NodeId(i as u32)) {
             own.extend(&of[operand.index()]);
         }
         of.push(own);

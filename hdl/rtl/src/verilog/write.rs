@@ -20,7 +20,7 @@ pub(super) fn module(design: &Design, module: &Module, options: &Options) -> Str
     writer.items(&layout.items, 0);
     writer.x.decide();
     // What is read, and where, is known once all is written; what depends on it is right the next time.
-    for _ in 0..2 {
+    for _ in 0..3 {
         writer.x.restart();
         writer.items(&layout.items, 0);
     }
@@ -369,7 +369,23 @@ impl<'a> Writer<'a> {
     fn always(&mut self, event: Event, label: &str, locals: &[(String, u32)], body: &[Stmt], scope: usize) -> Block {
         let head = self.event(event);
         let operator = if event == Event::Change { "=" } else { "<=" };
-        let body = self.statements(body, scope, operator);
+        let mut body = self.statements(body, scope, operator);
+        if event == Event::Change {
+            // A loop that does not always run would leave its variable a latch.
+            let mut sometimes = vec![];
+            for stmt in body.iter().filter(|s| !matches!(s, Text::For { .. })) {
+                loop_variables(std::slice::from_ref(stmt), &mut sometimes);
+            }
+            for stmt in &body {
+                if let Text::For { body, .. } = stmt {
+                    for stmt in body.iter().filter(|s| !matches!(s, Text::For { .. })) {
+                        loop_variables(std::slice::from_ref(stmt), &mut sometimes);
+                    }
+                }
+            }
+            let zero = |target: String| Text::Assign { target, operator, value: Expr::Name("0".into()) };
+            body.splice(0..0, sometimes.into_iter().map(zero));
+        }
         let declared = self.locals(locals, &body);
         text::process(&head, label, &declared, &body)
     }
