@@ -50,20 +50,20 @@ fn a_second_build_touches_nothing() {
 #[test]
 fn a_changed_value_touches_only_the_files_that_depend_on_it() {
     let scratch = built();
-    let set = ["build", "--config", "small", "--set", "cells.skid_buffer.width=17"];
+    let set = ["build", "--config", "small", "--set", "cells.synchronizer.stages=5"];
     let changed = touched(&scratch, || drop(tollgate(scratch.path(), &set).good()));
     let expected = [
         "rtl-out/small/MANIFEST",
         "rtl-out/small/config.toml",
-        "rtl-out/small/docs/ports/cells_skid_buffer_17.md",
-        "rtl-out/small/rtl/cells_skid_buffer_17.v",
+        "rtl-out/small/docs/ports/cells_synchronizer_5.md",
+        "rtl-out/small/rtl/cells_synchronizer_5.v",
         "rtl-out/small/tollgate.f",
     ];
     let (removed, written): (Vec<String>, Vec<String>) =
         changed.into_iter().partition(|path| path.ends_with("(removed)"));
     assert_eq!(written, expected);
     assert_eq!(removed.len(), 2, "the old variant of the module, and its page: {removed:?}");
-    assert!(removed.iter().all(|path| path.contains("cells_skid_buffer_")), "{removed:?}");
+    assert!(removed.iter().all(|path| path.contains("cells_synchronizer_")), "{removed:?}");
 }
 
 #[test]
@@ -102,9 +102,9 @@ fn an_edit_is_given_up_if_that_is_said() {
 #[test]
 fn an_edited_file_that_is_no_longer_generated_is_protected_too() {
     let scratch = built();
-    let module = files(scratch.path()).into_keys().find(|path| path.contains("rtl/cells_skid_buffer_")).unwrap();
+    let module = files(scratch.path()).into_keys().find(|path| path.contains("rtl/cells_synchronizer_")).unwrap();
     plant(scratch.path(), &module, "// mine\n");
-    let set = ["build", "--config", "small", "--set", "cells.skid_buffer.width=17"];
+    let set = ["build", "--config", "small", "--set", "cells.synchronizer.stages=5"];
     assert!(tollgate(scratch.path(), &set).bad(1).contains(&module));
     assert_eq!(fs::read_to_string(scratch.path().join(&module)).unwrap(), "// mine\n");
     tollgate(scratch.path(), &[&set[..], &["--overwrite-edits"]].concat()).good();

@@ -105,7 +105,7 @@ fn an_extra_file_is_found() {
 #[test]
 fn what_another_configuration_left_is_found() {
     let scratch = built();
-    tollgate(scratch.path(), &["build", "--config", "small", "--set", "cells.skid_buffer.width=17"]).good();
+    tollgate(scratch.path(), &["build", "--config", "small", "--set", "cells.synchronizer.stages=5"]).good();
     let message = findings(&scratch);
     insta::assert_snapshot!(message);
     cured(&scratch, &message);

@@ -88,14 +88,14 @@ mod tests {
     #[test]
     fn what_another_configuration_left_is_found() {
         let broken = broken(|out| {
-            let sets = ["cells.skid_buffer.width=17".to_owned()];
+            let sets = ["cells.synchronizer.stages=5".to_owned()];
             let rendered = tollgate::render(&Config::shipped("max", &sets).unwrap()).unwrap();
             write(&out.join("max"), &rendered, Edits::Keep).unwrap();
         });
         let build = "cure: cargo run --release -- build";
         let has = |what: &str| broken.iter().any(|text| *text == format!("{what}\n{build}"));
         assert!(has("rtl-out/max/config.toml: stale: what it was generated from has changed"), "{broken:?}");
-        assert!(has("rtl-out/max/rtl/cells_skid_buffer_17.v: no longer generated"), "{broken:?}");
+        assert!(has("rtl-out/max/rtl/cells_synchronizer_5.v: no longer generated"), "{broken:?}");
         assert!(broken.iter().all(|text| text.ends_with(build) && text.starts_with("rtl-out/max/")), "{broken:?}");
     }
 
