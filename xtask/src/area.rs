@@ -85,11 +85,15 @@ impl Args {
             let ratio = |ours: usize, hand: usize| ours as f64 / hand as f64;
             let [lut, ff] = [ratio(ours.lut, hand.lut), ratio(ours.ff, hand.ff)];
             let [verilog, rust] = [ratio(verilog, by_hand), ratio(rust, by_hand)];
-            println!("| | ratio | {lut:.3} | {ff:.3} | {} | {verilog:.2} | {rust:.2} |", if ours.rams == hand.rams { "equal" } else { "**differs**" });
+            println!(
+                "| | ratio | {lut:.3} | {ff:.3} | {} | {verilog:.2} | {rust:.2} |",
+                if ours.rams == hand.rams { "equal" } else { "**differs**" }
+            );
 
             let mut limit = |what: &str, ratio: f64, limit: f64| {
                 if ratio > limit {
-                    passed_limits.push(format!("{}: {what} {ratio:.3} of the yardstick, the limit is {limit}", comparison.what));
+                    passed_limits
+                        .push(format!("{}: {what} {ratio:.3} of the yardstick, the limit is {limit}", comparison.what));
                 }
             };
             limit("LUT", lut, AREA_LIMIT);
@@ -99,7 +103,10 @@ impl Args {
                 passed_limits.push(format!("{}: RAM {} instead of {}", comparison.what, ours.ram(), hand.ram()));
             }
             if rust > RUST_GOAL {
-                println!("\n{}: {rust:.2} times the lines of the yardstick in Rust; the goal is {RUST_GOAL}\n", comparison.what);
+                println!(
+                    "\n{}: {rust:.2} times the lines of the yardstick in Rust; the goal is {RUST_GOAL}\n",
+                    comparison.what
+                );
             }
         }
         if passed_limits.is_empty() { Ok(()) } else { Err(passed_limits.join("\n").into()) }

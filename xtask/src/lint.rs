@@ -28,7 +28,11 @@ impl Args {
                     complaints.push(format!("{reader} on {}:\n{text}", file.display()));
                 }
             }
-            println!("{:>8}: {} modules, 5 readers, {found} complaints", folder.file_name().to_string_lossy(), files.len());
+            println!(
+                "{:>8}: {} modules, 5 readers, {found} complaints",
+                folder.file_name().to_string_lossy(),
+                files.len()
+            );
         }
         if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n").into()) }
     }
@@ -49,7 +53,10 @@ fn readers(tools: &Tools, file: &Path) -> Result<Vec<(&'static str, String)>, Bo
     if !passed || !text.trim().is_empty() {
         complaints.push(("Icarus", text));
     }
-    let script = format!("read_verilog {}\nhierarchy -check -auto-top\nproc\ncheck -assert\nsynth\ncheck -assert\n", file.display());
+    let script = format!(
+        "read_verilog {}\nhierarchy -check -auto-top\nproc\ncheck -assert\nsynth\ncheck -assert\n",
+        file.display()
+    );
     for (yosys, name) in [(Yosys::Pinned, "Yosys 0.70"), (Yosys::Debian, "Yosys 0.23")] {
         if let Err(error) = yosys.run(tools, &script) {
             complaints.push((name, error.to_string()));

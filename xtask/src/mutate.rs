@@ -63,7 +63,11 @@ impl Args {
                     Fate::Survived => survivors.push(mutant),
                 }
             }
-            println!("| {} | {total} | {killed} | {equivalent} | {} |", block.design.top().name, total - killed - equivalent);
+            println!(
+                "| {} | {total} | {killed} | {equivalent} | {} |",
+                block.design.top().name,
+                total - killed - equivalent
+            );
         }
         for Mutant { module, place, what, number } in &survivors {
             println!("survived: {module} at {place}: {what} (mutant {number})");
@@ -118,7 +122,11 @@ impl Bench {
     fn prepare() -> Result<Self, Box<dyn std::error::Error>> {
         let root = workspace::root()?;
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        pass(Command::new(&cargo).args(["test", "--quiet", "-p", "tb", "--test", "blocks", "--no-run"]).current_dir(&root))?;
+        pass(
+            Command::new(&cargo)
+                .args(["test", "--quiet", "-p", "tb", "--test", "blocks", "--no-run"])
+                .current_dir(&root),
+        )?;
         let output = Command::new(&cargo)
             .args(["test", "-p", "tb", "--test", "blocks", "--no-run", "--message-format=json"])
             .current_dir(&root)
@@ -179,7 +187,9 @@ impl Bench {
         let top = &design.top().name;
         let texts: BTreeMap<&str, String> = [("gold", 0), ("gate", mutant.number)]
             .into_iter()
-            .map(|(name, number)| (name, selected(&verilog::print(design).iter().map(|file| &file.text).join("\n"), number)))
+            .map(|(name, number)| {
+                (name, selected(&verilog::print(design).iter().map(|file| &file.text).join("\n"), number))
+            })
             .collect();
         let mut script = String::new();
         for (name, text) in &texts {
@@ -204,7 +214,10 @@ fn in_design(file: &Path, top: &str, name: &str) -> String {
 /// Verilog whose selector is a constant instead of a port.
 fn selected(text: &str, number: u32) -> String {
     let constant = format!("    wire [{}:0] {SELECTOR} = {SELECTOR_BITS}'d{number};", SELECTOR_BITS - 1);
-    let is_port = |line: &str| line.trim_start().starts_with("input ") && line.split_whitespace().any(|word| word.trim_end_matches(',') == SELECTOR);
+    let is_port = |line: &str| {
+        line.trim_start().starts_with("input ")
+            && line.split_whitespace().any(|word| word.trim_end_matches(',') == SELECTOR)
+    };
     let mut lines: Vec<String> = vec![];
     for line in text.lines() {
         if is_port(line) {

@@ -34,7 +34,8 @@ impl Yosys {
         let mut command = match self {
             Yosys::Pinned => {
                 let mut command = tools.command("pyosys")?;
-                let run = "import sys; from pyosys import libyosys as y; y.run_pass('script ' + sys.argv[1], y.Design())";
+                let run =
+                    "import sys; from pyosys import libyosys as y; y.run_pass('script ' + sys.argv[1], y.Design())";
                 command.arg("-c").arg(run).arg(&file);
                 command
             }
@@ -72,13 +73,18 @@ pub fn pass(command: &mut Command) -> Outcome {
     if status.success() {
         return Ok(());
     }
-    let words: Vec<String> = [command.get_program()].into_iter().chain(command.get_args()).map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = [command.get_program()]
+        .into_iter()
+        .chain(command.get_args())
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
     Err(format!("`{}` failed: {status}", words.join(" ")).into())
 }
 
 /// The Verilog files of a folder, in the order of their names.
 pub fn verilog_in(folder: &Path) -> Result<Vec<std::path::PathBuf>, std::io::Error> {
-    let mut files: Vec<_> = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?.into_iter().map(|entry| entry.path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?.into_iter().map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "v"));
     files.sort();
     Ok(files)
