@@ -250,10 +250,15 @@ fn flow_of(field: &Field, kind: Kind) -> Result<Ident> {
             match given[..] {
                 ["input"] | ["sink"] => Ok(reverse),
                 ["output"] | ["source"] => Ok(forward),
-                _ => Err(Error::new_spanned(
-                    field,
-                    "a port is exactly one of #[input], #[output], #[sink] and #[source]",
-                )),
+                _ => {
+                    let name = field.ident.as_ref().expect("named");
+                    let given = match given[..] {
+                        [] => "has no direction".to_owned(),
+                        _ => format!("is {}", given.join(" and ")),
+                    };
+                    let rule = "a port is exactly one of #[input], #[output], #[sink] and #[source]";
+                    Err(Error::new_spanned(field, format!("`{name}` {given}: {rule}")))
+                }
             }
         }
     }

@@ -10,7 +10,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         return Err(Error::new_spanned(input, "an encoding is an enumeration"));
     };
     let mut variants: Vec<(&Ident, u64, String)> = vec![];
-    let mut reset = 0;
+    let mut reset: Option<(usize, &Ident)> = None;
     for (index, variant) in data.variants.iter().enumerate() {
         if !matches!(variant.fields, Fields::Unit) {
             return Err(Error::new_spanned(variant, "a variant of an encoding has no fields"));
@@ -24,7 +24,11 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             return Err(Error::new_spanned(variant, format!("`{}` and `{twin}` both have code {code}", variant.ident)));
         }
         if variant.attrs.iter().any(|attribute| attribute.path().is_ident("reset")) {
-            reset = index;
+            if let Some((_, first)) = reset {
+                let message = format!("`{first}` and `{}` are both the reset variant", variant.ident);
+                return Err(Error::new_spanned(variant, message));
+            }
+            reset = Some((index, &variant.ident));
         }
         variants.push((&variant.ident, code, doc_of(&variant.attrs)));
     }
@@ -56,6 +60,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let names = idents.iter().map(|ident| ident.to_string());
     let codes = variants.iter().map(|(_, code, _)| *code);
     let docs = variants.iter().map(|(.., doc)| doc);
+    let reset = reset.map_or(0, |(index, _)| index);
     let reset_ident = idents[reset];
     Ok(quote! {
         impl ::tollgate_rtl::Encoding for #name {

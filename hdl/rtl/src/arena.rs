@@ -192,15 +192,13 @@ pub(crate) fn with_finished<R>(tag: Tag, place: Place, f: impl FnOnce(ModuleId, 
 /// places.
 #[track_caller]
 pub(crate) fn resolve(handle: Handle, place: Place) -> NodeId {
-    let belongs = with(|b| {
-        let belongs = handle.tag == b.tag;
-        if belongs {
-            b.check_scope(handle.node, place);
-        }
-        belongs
+    let known = with(|b| match handle.tag == b.tag {
+        true if b.check_scope(handle.node, place) => Some(handle.node),
+        true => Some(b.poison(handle.width, place)),
+        false => None,
     });
-    if belongs {
-        return handle.node;
+    if let Some(node) = known {
+        return node;
     }
     let owner = with_arena(|arena| {
         let open = arena.open.iter().find(|other| other.tag == handle.tag).map(|other| &other.module);
@@ -232,8 +230,10 @@ pub(crate) fn resolve_outside(handle: Handle, place: Place, what: &str) -> NodeI
     with(|b| {
         let Some(index) = b.scopes.get(&node).and_then(|scope| scope.first()) else { return node };
         let of = &b.module.loops[index.index()];
-        let error = Error::new(format!("{} depends on the index of `{}`: {what}", b.describe(node).0, of.name))
+        let (text, origin) = b.describe(node);
+        let error = Error::new(format!("{text} depends on the index of `{}`: {what}", of.name))
             .at(place, "here")
+            .at(origin, format!("{text} comes from here"))
             .at(of.place, "the loop");
         b.report(error);
         b.poison(handle.width, place)
@@ -463,25 +463,20 @@ impl Builder {
         self.node(Op::Read(signal), width, place)
     }
 
-    /// A node used outside the loop that its value depends on is an error.
-    fn check_scope(&mut self, node: NodeId, place: Place) {
-        if self.is_poisoned(node) {
-            return;
-        }
-        let Some(scope) = self.scopes.get(&node) else { return };
-        let left = scope.iter().find(|index| !self.frames.iter().any(|frame| frame.index == Some(**index)));
-        if let Some(index) = left {
-            let index = &self.module.loops[index.index()];
-            let error = Error::new(format!(
-                "{} depends on the index of `{}` and is used outside of it",
-                self.describe(node).0,
-                index.name
-            ))
+    /// Whether a node is used inside the loops that its value depends on; if not, that is an error.
+    fn check_scope(&mut self, node: NodeId, place: Place) -> bool {
+        let scope = self.scopes.get(&node).filter(|_| !self.is_poisoned(node));
+        let is_left = |index: &&LoopId| !self.frames.iter().any(|frame| frame.index == Some(**index));
+        let Some(index) = scope.and_then(|scope| scope.iter().find(is_left)) else { return true };
+        let index = &self.module.loops[index.index()];
+        let (text, origin) = self.describe(node);
+        let error = Error::new(format!("{text} depends on the index of `{}` and is used outside of it", index.name))
             .at(place, "used here")
+            .at(origin, format!("{text} comes from here"))
             .at(index.place, "the loop")
             .help("return it from the closure: the loop then gives one value for each index");
-            self.report(error);
-        }
+        self.report(error);
+        false
     }
 
     pub(crate) fn add_signal(&mut self, signal: ir::Signal) -> SignalId {
@@ -564,6 +559,16 @@ impl Builder {
         (describe(&self.module, node), self.module.node(node).place)
     }
 
+    /// Adds to an error where a node comes from. A constant tells all by itself; and its node may be that of an equal one
+    /// elsewhere.
+    pub(crate) fn with_origin(&self, error: Error, node: NodeId) -> Error {
+        let (text, origin) = self.describe(node);
+        match self.module.node(node).op {
+            Op::Const(_) => error,
+            _ => error.at(origin, format!("{text} comes from here")),
+        }
+    }
+
     fn finish(&mut self, done: &[ir::Module]) {
         self.module.body = std::mem::take(&mut self.blocks[0]);
         if self.module.black_box.is_none() {
@@ -623,7 +628,7 @@ pub(crate) fn describe(module: &ir::Module, node: NodeId) -> String {
         Op::Const(value) => format!("`{value}`"),
         Op::DontCare => "a don't-care".to_owned(),
         Op::Read(signal) => format!("`{}`", module.signal(*signal).name),
-        Op::LoopIndex(index) => format!("the index of `{}`", module.loops[index.index()].name),
+        Op::LoopIndex(index) => format!("a number from the index of `{}`", module.loops[index.index()].name),
         Op::Slice { of: vector, low } => match node.width {
             1 => format!("`{}[{low}]`", of(vector)),
             width => format!("`{}[{}:{low}]`", of(vector), low + width - 1),

@@ -324,7 +324,8 @@ fn recur<A: Bundle, T: Bundle>(
         let mut lasts = vec![];
         for (((signal, initial), next), leaf) in running.into_iter().zip(initials).zip(nexts).zip(&leaves) {
             let (width, got) = (b.width(initial), b.width(next));
-            if width != got && !b.is_poisoned(next) {
+            let is_wrong = width != got || b.is_poisoned(next);
+            if is_wrong && !b.is_poisoned(next) {
                 let error = Error::new(format!(
                     "the running value of `{name}` starts with {width} bit{} and goes on with {got}",
                     plural(width)
@@ -340,7 +341,7 @@ fn recur<A: Bundle, T: Bundle>(
             };
             let result = wire_of(b, &leaf, width, leaf.element_width, SignalKind::Wire, place);
             accumulators.push(ir::Accumulator { signal, initial, next, result: Some(result) });
-            let node = b.read(result, place);
+            let node = if is_wrong { b.poison(width, place) } else { b.read(result, place) };
             lasts.push(b.handle(node));
         }
         let mut outputs = vec![];

@@ -139,9 +139,9 @@ impl<T: Bundle> Memory<T> {
     pub fn read(&self, address: Bits) -> T {
         let place = Place::here();
         let address = arena::resolve(address.handle(), place);
-        let read = self.with(place, |b| {
-            let width = b.module.memory(self.id).width;
-            b.node(Op::MemoryRead { memory: self.id, address }, width, place)
+        let read = self.with(place, |b| match b.module.memory(self.id).width {
+            0 => b.poison(0, place),
+            width => b.node(Op::MemoryRead { memory: self.id, address }, width, place),
         });
         self.word(read, place)
     }

@@ -486,8 +486,11 @@ impl<T: Bundle> Reg<T> {
             edit_register(leaf, place, |signal| {
                 let width = signal.element_width.unwrap_or(signal.width);
                 if u64::BITS - value.leading_zeros() > width {
-                    let text =
-                        format!("reset value {value} does not fit {width} bit{} of `{}`", plural(width), signal.name);
+                    let text = format!(
+                        "reset value {value} does not fit the {width} bit{} of `{}`",
+                        plural(width),
+                        signal.name
+                    );
                     error = Some(Error::new(text).at(place, "here").at(signal.place, "the register"));
                     return;
                 }
@@ -580,8 +583,8 @@ impl<T: Bundle> DefaultValue<T> for i32 {
         let nodes = leaves.into_iter().zip(shapes).map(|(leaf, shape)| {
             let width = shape.element_width.unwrap_or(shape.width);
             let element = match shape.kind {
-                LeafKind::Signed => signed_literal(self, width, place),
-                _ => natural(self, width, place),
+                LeafKind::Signed => signed_literal(self, Handle { width, ..leaf }, place),
+                _ => natural(self, Handle { width, ..leaf }, place),
             };
             arena::with(|b| match b.module.node(element).op.clone() {
                 ir::Op::Const(value) if !b.is_poisoned(element) => {

@@ -274,9 +274,10 @@ pub trait Bundle: Copy + 'static {
     fn build(tree: &Tree, next: &mut dyn FnMut() -> Handle) -> Self;
     /// Its structure, widths taken from the signals.
     fn tree(&self) -> Tree;
-    /// The plain value, leaf by leaf.
+    /// The plain value, each leaf asked for once, in order.
     fn to_plain(&self, get: &mut dyn FnMut(Handle) -> Value) -> Self::Plain;
     /// Hands the leaves of a plain value out.
+    #[expect(clippy::wrong_self_convention, reason = "the pair of `to_plain`: it is the value that comes from plain")]
     fn from_plain(&self, plain: &Self::Plain, set: &mut dyn FnMut(Handle, Value));
 }
 
@@ -290,7 +291,7 @@ pub trait BundleExt: Bundle {
     fn set(self, value: Self) {
         let place = Place::here();
         for (target, value) in types::pairs(&self, &value, "set", place).into_iter().flatten() {
-            types::assign(Bits::from_handle(target), Bits::from_handle(value), place);
+            types::assign("set", Bits::from_handle(target), Bits::from_handle(value), place);
         }
     }
 
@@ -302,7 +303,7 @@ pub trait BundleExt: Bundle {
         let Some(pairs) = types::pairs(&self, &from, "connect", place) else { return };
         for ((here, there), leaf) in pairs.into_iter().zip(self.tree().flatten("")) {
             let (target, value) = if leaf.flow == Flow::Forward { (here, there) } else { (there, here) };
-            types::assign(Bits::from_handle(target), Bits::from_handle(value), place);
+            types::assign("connect", Bits::from_handle(target), Bits::from_handle(value), place);
         }
     }
 
@@ -507,6 +508,12 @@ impl Array<Bit> {
         self.bits().any()
     }
 
+    /// Whether all elements are 1.
+    #[track_caller]
+    pub fn all(&self) -> Bit {
+        self.bits().all()
+    }
+
     /// Whether at most one element is 1.
     #[track_caller]
     pub fn at_most_one(&self) -> Bit {
@@ -527,20 +534,10 @@ impl Array<Bit> {
     pub fn select<T: Bundle>(&self, name: &str, from: impl Into<Array<T>>) -> T {
         let from = from.into();
         let place = Place::here();
-        let mut leaves = vec![self.bits().handle()];
-        from.leaves(&mut leaves);
-        let nodes: Vec<ir::NodeId> = leaves.into_iter().map(|leaf| arena::resolve(leaf, place)).collect();
         if from.count != self.count {
-            arena::with(|b| {
-                let rule = "`select` needs equal counts";
-                let mut error = Error::new(format!("{} bits, {} elements: {rule}", self.count, from.count))
-                    .at(place, "here")
-                    .at(b.describe(nodes[0]).1, "the bits come from here");
-                if let Some(node) = nodes.get(1) {
-                    error = error.at(b.describe(*node).1, "the elements come from here");
-                }
-                b.report(error);
-            });
+            let mut leaves = vec![];
+            from.leaves(&mut leaves);
+            types::unequal_counts("select", place, (self.count, self.bits().handle()), (from.count, leaves[0]));
             return from.at(0usize);
         }
         let zero = from.at(0usize).map(&mut |leaf| Value::zero(leaf.width).lit().handle());
@@ -589,15 +586,18 @@ impl<T: Bundle> Bundle for Array<T> {
     }
 
     fn to_plain(&self, get: &mut dyn FnMut(Handle) -> Value) -> Self::Plain {
-        (0..self.count)
-            .map(|i| {
-                self.packed.to_plain(&mut |leaf| {
-                    let all = get(leaf);
-                    let width = all.width() / self.count;
-                    all.slice(i * width, width)
-                })
+        let mut leaves = vec![];
+        self.leaves(&mut leaves);
+        let packed: Vec<Value> = leaves.into_iter().map(get).collect();
+        let element = |i: u32| {
+            let mut next = packed.iter();
+            self.packed.to_plain(&mut |_| {
+                let all = next.next().expect("one value a leaf");
+                let width = all.width() / self.count;
+                all.slice(i * width, width)
             })
-            .collect()
+        };
+        (0..self.count).map(element).collect()
     }
 
     fn from_plain(&self, plain: &Self::Plain, set: &mut dyn FnMut(Handle, Value)) {

@@ -140,45 +140,58 @@ impl<E: Encoding> Leaf for Code<E> {
 
 /// What may stand beside a `T`: another `T`, or a Rust number that takes its width.
 pub trait Operand<T> {
-    /// The node, `width` bits wide if the operand has no width of its own.
-    fn node(self, width: u32, place: Place) -> NodeId;
+    /// The node; as wide as what it stands beside, if the operand has no width of its own.
+    fn node(self, beside: Handle, place: Place) -> NodeId;
 }
 
 impl<T: Leaf> Operand<T> for T {
     #[track_caller]
-    fn node(self, _: u32, place: Place) -> NodeId {
+    fn node(self, _: Handle, place: Place) -> NodeId {
         arena::resolve(self.handle(), place)
     }
 }
 
-/// A literal of `width` bits; one that does not fit is an error.
+/// A literal as wide as what it stands beside; one that does not fit is an error.
 #[track_caller]
-pub(crate) fn literal(number: BigUint, width: u32, place: Place) -> NodeId {
-    arena::with(|b| {
-        if number.bits() > u64::from(width) {
-            let error =
-                Error::new(format!("{number} does not fit {width} bit{}", plural(width))).at(place, "used here");
-            b.report(error);
-            return b.poison(width, place);
-        }
-        b.constant(Value::new(width, number), place)
-    })
+pub(crate) fn literal(number: BigUint, beside: Handle, place: Place) -> NodeId {
+    if number.bits() > u64::from(beside.width) {
+        return misfit(format!("{number} does not fit"), beside, place);
+    }
+    arena::with(|b| b.constant(Value::new(beside.width, number), place))
 }
 
-/// A literal of `width` bits in two's complement; one that does not fit is an error.
+/// As [`literal`], in two's complement.
 #[track_caller]
-pub(crate) fn signed_literal(number: impl Into<BigInt>, width: u32, place: Place) -> NodeId {
+pub(crate) fn signed_literal(number: impl Into<BigInt>, beside: Handle, place: Place) -> NodeId {
     let number = number.into();
-    let half = BigInt::from(1) << (width - 1);
+    let half = BigInt::from(1) << (beside.width - 1);
+    if number < -&half || number >= half {
+        return misfit(format!("{number} does not fit, in two's complement,"), beside, place);
+    }
+    let bits = if number.sign() == Sign::Minus { number + (half << 1) } else { number };
+    arena::with(|b| b.constant(Value::new(beside.width, bits.into_parts().1), place))
+}
+
+/// As [`literal`], of a number that must not be negative.
+#[track_caller]
+pub(crate) fn natural(number: i32, beside: Handle, place: Place) -> NodeId {
+    match u32::try_from(number) {
+        Ok(number) => literal(number.into(), beside, place),
+        Err(_) => misfit(format!("{number} is negative, which only `Signed` can be: it does not fit"), beside, place),
+    }
+}
+
+/// The error of a literal, and what stands for it.
+#[track_caller]
+fn misfit(what: String, beside: Handle, place: Place) -> NodeId {
     arena::with(|b| {
-        if number < -&half || number >= half {
-            let error = Error::new(format!("{number} does not fit {width} bit{} in two's complement", plural(width)))
-                .at(place, "used here");
-            b.report(error);
-            return b.poison(width, place);
-        }
-        let bits = if number.sign() == Sign::Minus { number + (half << 1) } else { number };
-        b.constant(Value::new(width, bits.into_parts().1), place)
+        let width = beside.width;
+        let (text, origin) = b.describe(beside.node);
+        let error = Error::new(format!("{what} the {width} bit{} of {text}", plural(width)))
+            .at(place, "here")
+            .at(origin, format!("{text} comes from here"));
+        b.report(error);
+        b.poison(width, place)
     })
 }
 
@@ -190,14 +203,14 @@ macro_rules! number_operands {
     ($($number:ty),*) => {$(
         impl Operand<Bits> for $number {
             #[track_caller]
-            fn node(self, width: u32, place: Place) -> NodeId {
-                literal(BigUint::from(self), width, place)
+            fn node(self, beside: Handle, place: Place) -> NodeId {
+                literal(BigUint::from(self), beside, place)
             }
         }
         impl Operand<Signed> for $number {
             #[track_caller]
-            fn node(self, width: u32, place: Place) -> NodeId {
-                signed_literal(self, width, place)
+            fn node(self, beside: Handle, place: Place) -> NodeId {
+                signed_literal(self, beside, place)
             }
         }
     )*};
@@ -207,88 +220,74 @@ number_operands!(u8, u16, u32, u64, u128, usize);
 
 impl Operand<Bits> for i32 {
     #[track_caller]
-    fn node(self, width: u32, place: Place) -> NodeId {
-        natural(self, width, place)
-    }
-}
-
-/// The literal of a number that must not be negative.
-#[track_caller]
-pub(crate) fn natural(number: i32, width: u32, place: Place) -> NodeId {
-    match u32::try_from(number) {
-        Ok(number) => literal(number.into(), width, place),
-        Err(_) => arena::with(|b| {
-            let error = Error::new(format!("{number} is negative: only `Signed` can be")).at(place, "used here");
-            b.report(error);
-            b.poison(width, place)
-        }),
+    fn node(self, beside: Handle, place: Place) -> NodeId {
+        natural(self, beside, place)
     }
 }
 
 impl Operand<Signed> for i32 {
     #[track_caller]
-    fn node(self, width: u32, place: Place) -> NodeId {
-        signed_literal(self, width, place)
+    fn node(self, beside: Handle, place: Place) -> NodeId {
+        signed_literal(self, beside, place)
     }
 }
 
 impl Operand<Signed> for i64 {
     #[track_caller]
-    fn node(self, width: u32, place: Place) -> NodeId {
-        signed_literal(self, width, place)
+    fn node(self, beside: Handle, place: Place) -> NodeId {
+        signed_literal(self, beside, place)
     }
 }
 
 impl Operand<Bits> for BigUint {
     #[track_caller]
-    fn node(self, width: u32, place: Place) -> NodeId {
-        literal(self, width, place)
+    fn node(self, beside: Handle, place: Place) -> NodeId {
+        literal(self, beside, place)
     }
 }
 
 impl Operand<Bits> for Value {
     #[track_caller]
-    fn node(self, _: u32, place: Place) -> NodeId {
+    fn node(self, _: Handle, place: Place) -> NodeId {
         arena::resolve(self.lit().0, place)
     }
 }
 
 impl Operand<Bits> for Index {
     #[track_caller]
-    fn node(self, width: u32, place: Place) -> NodeId {
-        arena::resolve(self.bits(width).0, place)
+    fn node(self, beside: Handle, place: Place) -> NodeId {
+        arena::resolve(self.bits(beside.width).0, place)
     }
 }
 
 impl Operand<Bit> for bool {
     #[track_caller]
-    fn node(self, _: u32, place: Place) -> NodeId {
+    fn node(self, _: Handle, place: Place) -> NodeId {
         arena::with(|b| b.constant(Value::bit(self), place))
     }
 }
 
 impl Operand<Bit> for i32 {
     #[track_caller]
-    fn node(self, _: u32, place: Place) -> NodeId {
-        natural(self, 1, place)
+    fn node(self, beside: Handle, place: Place) -> NodeId {
+        natural(self, beside, place)
     }
 }
 
 impl<E: Encoding> Operand<Code<E>> for E {
     #[track_caller]
-    fn node(self, _: u32, place: Place) -> NodeId {
+    fn node(self, _: Handle, place: Place) -> NodeId {
         arena::with(|b| b.constant(self.code(), place))
     }
 }
 
 /// The error of two operands whose widths differ.
 fn unequal(b: &arena::Builder, what: &str, place: Place, a: NodeId, c: NodeId) -> Error {
-    let ((left, left_place), (right, right_place)) = (b.describe(a), b.describe(c));
     let (width, other) = (b.width(a), b.width(c));
-    Error::new(format!("{left} has {width} bit{}, {right} has {other}: `{what}` needs equal widths", plural(width)))
-        .at(place, "here")
-        .at(left_place, format!("{left} comes from here"))
-        .at(right_place, format!("{right} comes from here"))
+    let (left, right) = (b.describe(a).0, b.describe(c).0);
+    let text = format!("{left} has {width} bit{}, {right} has {other}: `{what}` needs equal widths", plural(width));
+    let error = b.with_origin(Error::new(text).at(place, "here"), a);
+    b.with_origin(error, c)
 }
 
 #[track_caller]
@@ -307,6 +306,12 @@ fn unary(op: Unary, a: Handle) -> Handle {
 
 #[track_caller]
 fn binary<T: Leaf>(op: Binary, left: T, right: impl Operand<T>) -> Handle {
+    binary_called(binary_symbol(op), op, left, right)
+}
+
+/// As [`binary`], with the name that the author knows the operator by.
+#[track_caller]
+fn binary_called<T: Leaf>(what: &str, op: Binary, left: T, right: impl Operand<T>) -> Handle {
     let place = Place::here();
     let a = arena::resolve(left.handle(), place);
     let width = left.handle().width;
@@ -317,7 +322,7 @@ fn binary<T: Leaf>(op: Binary, left: T, right: impl Operand<T>) -> Handle {
             b.handle(node)
         });
     }
-    let c = right.node(width, place);
+    let c = right.node(left.handle(), place);
     arena::with(|b| {
         let other = b.width(c);
         let result = match op {
@@ -325,7 +330,7 @@ fn binary<T: Leaf>(op: Binary, left: T, right: impl Operand<T>) -> Handle {
             Binary::ShiftLeft | Binary::ShiftRight | Binary::ShiftRightSigned => width,
             _ => {
                 if width != other && !b.is_poisoned(c) {
-                    let error = unequal(b, binary_symbol(op), place, a, c);
+                    let error = unequal(b, what, place, a, c);
                     b.report(error);
                     let node = b.poison(if is_comparison(op) { 1 } else { width }, place);
                     return b.handle(node);
@@ -390,28 +395,28 @@ pub(crate) fn part_of(handle: Handle, index: ir::Index, width: u32, place: Place
 
 /// Assigns `value` to the signal, or the part of one, that `target` stands for.
 #[track_caller]
-pub(crate) fn assign<T: Leaf>(target: T, value: impl Operand<T>, place: Place) {
+pub(crate) fn assign<T: Leaf>(what: &str, target: T, value: impl Operand<T>, place: Place) {
     let node = arena::resolve(target.handle(), place);
     if arena::with(|b| b.is_poisoned(node)) {
         return;
     }
     let width = target.handle().width;
-    let value = value.node(width, place);
+    let value = value.node(target.handle(), place);
     arena::with(|b| {
         if b.is_poisoned(value) {
             return;
         }
         let Some(resolved) = assignable(&b.module, node) else {
-            let (text, origin) = b.describe(node);
-            let error = Error::new(format!("{text} cannot be set: it is {}", why_fixed(&b.module, node)))
-                .at(place, "set here")
-                .at(origin, format!("{text} comes from here"))
+            let text = b.describe(node).0;
+            let error = Error::new(format!("{text} cannot be set: it is {}", why_fixed(&b.module, node)));
+            let error = b
+                .with_origin(error.at(place, "here"), node)
                 .help("outputs, wires, registers, inputs of instances and parts of them can be set");
             b.report(error);
             return;
         };
         if b.width(value) != width {
-            let error = unequal(b, "set", place, node, value);
+            let error = unequal(b, what, place, node, value);
             b.report(error);
             return;
         }
@@ -571,7 +576,7 @@ macro_rules! number_methods {
             /// Sets it; within a register, its next value. The last `set` in program order wins, bit by bit.
             #[track_caller]
             pub fn set(self, value: impl Operand<$leaf>) {
-                assign(self, value, Place::here());
+                assign("set", self, value, Place::here());
             }
 
             /// Whether it is equal to `other`; equal widths.
@@ -601,13 +606,13 @@ macro_rules! number_methods {
             /// Whether it is greater than `other`; equal widths.
             #[track_caller]
             pub fn greater_than(self, other: impl Operand<$leaf>) -> Bit {
-                !self.at_most(other)
+                !Bit(binary_called("greater_than", $less_equal, self, other))
             }
 
             /// Whether it is at least `other`; equal widths.
             #[track_caller]
             pub fn at_least(self, other: impl Operand<$leaf>) -> Bit {
-                !self.less_than(other)
+                !Bit(binary_called("at_least", $less, self, other))
             }
         }
     };
@@ -620,7 +625,7 @@ impl Bit {
     /// Sets it; within a register, its next value. The last `set` in program order wins.
     #[track_caller]
     pub fn set(self, value: impl Operand<Bit>) {
-        assign(self, value, Place::here());
+        assign("set", self, value, Place::here());
     }
 
     /// As a vector of one bit.
@@ -798,7 +803,7 @@ impl<E: Encoding> Code<E> {
     /// Sets it; within a register, its next value.
     #[track_caller]
     pub fn set(self, value: impl Operand<Code<E>>) {
-        assign(self, value, Place::here());
+        assign("set", self, value, Place::here());
     }
 
     /// Whether it is `variant`. An illegal code is the reset variant.
@@ -830,8 +835,10 @@ impl<E: Encoding> Code<E> {
 #[track_caller]
 pub fn lit(bit: bool) -> Bit {
     let place = Place::here();
-    let node = Operand::<Bit>::node(bit, 1, place);
-    arena::with(|b| Bit(b.handle(node)))
+    arena::with(|b| {
+        let node = b.constant(Value::bit(bit), place);
+        Bit(b.handle(node))
+    })
 }
 
 impl Value {
@@ -890,15 +897,22 @@ pub(crate) fn pairs<T: Bundle>(left: &T, right: &T, what: &str, place: Place) ->
     let Some((count, other)) = left.tree().unequal_counts(&right.tree()) else {
         return Some(lefts.into_iter().zip(rights).collect());
     };
-    let (a, c) = (arena::resolve(lefts[0], place), arena::resolve(rights[0], place));
-    arena::with(|b| {
-        let error = Error::new(format!("an array of {count} and an array of {other}: `{what}` needs equal counts"))
-            .at(place, "here")
-            .at(b.describe(a).1, format!("the array of {count} comes from here"))
-            .at(b.describe(c).1, format!("the array of {other} comes from here"));
-        b.report(error);
-    });
+    unequal_counts(what, place, (count, lefts[0]), (other, rights[0]));
     None
+}
+
+/// Reports two arrays whose counts differ; each is told by its count and a leaf.
+#[track_caller]
+pub(crate) fn unequal_counts(what: &str, place: Place, left: (u32, Handle), right: (u32, Handle)) {
+    let mut error =
+        Error::new(format!("an array of {} and an array of {}: `{what}` needs equal counts", left.0, right.0))
+            .at(place, "here");
+    for (count, leaf) in [left, right] {
+        let node = arena::resolve(leaf, place);
+        let origin = arena::with(|b| b.describe(node).1);
+        error = error.at(origin, format!("the array of {count} comes from here"));
+    }
+    arena::with(|b| b.report(error));
 }
 
 /// Combines two bundles leaf by leaf; leaves of different widths are an error.

@@ -4,7 +4,7 @@ use super::{Around, bodies_of};
 use crate::error::Error;
 use crate::ir::{ASYNCHRONOUS, DomainId, Index, MemoryId, Module, NodeId, Op, Select, SignalId, SignalKind, Stmt};
 use crate::place::Place;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The domains that a value comes from, each with the name and place of something of it.
 type Sources<'a> = BTreeMap<DomainId, (&'a str, Place)>;
@@ -13,7 +13,7 @@ pub(super) fn check(module: &Module) -> Vec<Error> {
     if module.domains.len() < 2 {
         return vec![];
     }
-    let mut flow = Flow { module, signals: HashMap::new(), nodes: vec![] };
+    let mut flow = Flow { module, signals: BTreeMap::new(), nodes: vec![] };
     flow.settle();
     let mut errors = clockless(module);
     flow.statements(&module.body, &mut vec![], &mut vec![], &mut |flow, sink, from, place, around| {
@@ -88,7 +88,7 @@ enum Sink {
 struct Flow<'a> {
     module: &'a Module,
     /// Of signals that have no domain of their own: wires and running values.
-    signals: HashMap<SignalId, Sources<'a>>,
+    signals: BTreeMap<SignalId, Sources<'a>>,
     /// Of expressions, by node.
     nodes: Vec<Sources<'a>>,
 }

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::ir::{Index, LoopId, Module, Select, SignalId, SignalKind, Stmt, Target};
 use crate::place::Place;
 use crate::value::Value;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 pub(super) fn check(module: &Module) -> Vec<Error> {
     let mut errors = vec![];
@@ -30,9 +30,9 @@ pub(super) fn check(module: &Module) -> Vec<Error> {
         errors.push(match first_set(module, &module.body, id, &mut vec![]) {
             None => Error::new(format!("`{name}` is never set")).at(signal.place, "declared here"),
             Some((place, _)) if is_register => {
-                Error::new(format!("`{name}` is never set in part: {} keeps what it starts with", bits_of(&missing)))
+                Error::new(format!("register `{name}` is set in part only, never {}", bits_of(&missing)))
                     .at(signal.place, "declared here")
-                    .at(place, "set here, in part")
+                    .at(place, "set here")
             }
             Some((place, around)) => {
                 let left = bits_of(&missing);
@@ -70,7 +70,7 @@ fn inverted(bits: &Value) -> Value {
 }
 
 /// Adds bits to those that are known of a signal.
-fn add(known: &mut HashMap<SignalId, Value>, signal: SignalId, bits: Value) {
+fn add(known: &mut BTreeMap<SignalId, Value>, signal: SignalId, bits: Value) {
     let known = known.entry(signal).or_insert_with(|| Value::zero(bits.width()));
     *known = Value::new(bits.width(), known.bits() | bits.bits());
 }
@@ -119,9 +119,9 @@ fn first_set(module: &Module, body: &[Stmt], signal: SignalId, around: &mut Arou
 #[derive(Default)]
 struct Written {
     /// Bits set whatever happens.
-    always: HashMap<SignalId, Value>,
+    always: BTreeMap<SignalId, Value>,
     /// Bits that some path sets.
-    somewhere: HashMap<SignalId, Value>,
+    somewhere: BTreeMap<SignalId, Value>,
 }
 
 impl Written {
@@ -130,8 +130,8 @@ impl Written {
         for statement in body {
             let one = match statement {
                 Stmt::Assign { target, .. } => Self {
-                    always: HashMap::from([(target.signal, bits_set(module, target, false))]),
-                    somewhere: HashMap::from([(target.signal, bits_set(module, target, true))]),
+                    always: BTreeMap::from([(target.signal, bits_set(module, target, false))]),
+                    somewhere: BTreeMap::from([(target.signal, bits_set(module, target, true))]),
                 },
                 Stmt::If { arms, otherwise, .. } => {
                     let bodies = arms.iter().map(|(_, body)| body).chain([otherwise]);
@@ -192,7 +192,7 @@ fn bits_set(module: &Module, target: &Target, if_hit: bool) -> Value {
 /// What the statements after the present one, in its block and those around, always set.
 struct Later<'a> {
     /// Bits, the same in every iteration of the loops around, and where they are set.
-    bits: HashMap<SignalId, (Value, Place)>,
+    bits: BTreeMap<SignalId, (Value, Place)>,
     /// Elements at the index of a loop around.
     elements: Vec<(&'a Target, Place)>,
     /// Of the block around.
@@ -229,7 +229,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// From the last statement of a block to the first.
     fn block(&mut self, body: &[Stmt], outer: Option<&Later>) {
-        let mut later = Later { bits: HashMap::new(), elements: vec![], outer };
+        let mut later = Later { bits: BTreeMap::new(), elements: vec![], outer };
         let mut found = vec![];
         for (position, statement) in body.iter().enumerate().rev() {
             match statement {

@@ -8,7 +8,7 @@
 use crate::error::Error;
 use crate::ir::{Binary, Index, InstanceId, LoopId, Module, NodeId, Op, Select, SignalId, SignalKind, Stmt, Unary};
 use crate::place::Place;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 pub(super) fn check(module: &Module, done: &[Module]) -> Vec<Error> {
@@ -108,13 +108,13 @@ impl Driver {
 }
 
 /// The drivers of every combinational signal and running value.
-fn drivers_of(module: &Module) -> HashMap<SignalId, Vec<Driver>> {
+fn drivers_of(module: &Module) -> BTreeMap<SignalId, Vec<Driver>> {
     fn visit(
         module: &Module,
         body: &[Stmt],
         conditions: &mut Vec<NodeId>,
         loops: &mut Vec<LoopId>,
-        out: &mut HashMap<SignalId, Vec<Driver>>,
+        out: &mut BTreeMap<SignalId, Vec<Driver>>,
     ) {
         for statement in body {
             match statement {
@@ -170,7 +170,7 @@ fn drivers_of(module: &Module) -> HashMap<SignalId, Vec<Driver>> {
             }
         }
     }
-    let mut out = HashMap::new();
+    let mut out = BTreeMap::new();
     visit(module, &module.body, &mut vec![], &mut vec![], &mut out);
     for (id, signal) in module.signals() {
         if let Some(default) = signal.default {
@@ -211,7 +211,7 @@ struct Search<'a> {
     done: &'a [Module],
     /// Signals of `top` that may be on a cycle.
     suspects: &'a BTreeSet<SignalId>,
-    drivers: HashMap<*const Module, Rc<HashMap<SignalId, Vec<Driver>>>>,
+    drivers: HashMap<*const Module, Rc<BTreeMap<SignalId, Vec<Driver>>>>,
     state: HashMap<Item, Mark>,
 }
 
@@ -253,7 +253,7 @@ impl<'a> Search<'a> {
         way.iter().fold(self.top, |module, instance| &self.done[module.instances[instance.index()].module.index()])
     }
 
-    fn drivers(&mut self, module: &'a Module) -> Rc<HashMap<SignalId, Vec<Driver>>> {
+    fn drivers(&mut self, module: &'a Module) -> Rc<BTreeMap<SignalId, Vec<Driver>>> {
         self.drivers.entry(std::ptr::from_ref(module)).or_insert_with(|| Rc::new(drivers_of(module))).clone()
     }
 

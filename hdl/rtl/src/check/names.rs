@@ -1,7 +1,7 @@
 //! Names: legal, unique, and no keyword of Verilog or SystemVerilog.
 
 use crate::error::Error;
-use crate::ir::{Module, SignalKind};
+use crate::ir::{InstanceId, Module, SignalKind};
 use crate::place::Place;
 use std::collections::{HashMap, HashSet};
 
@@ -54,7 +54,18 @@ pub(super) fn check(module: &Module) -> Vec<Error> {
         let wrong = problem(&of.name).map(|what| format!("a loop cannot be called `{}`: {what}", of.name));
         errors.extend(wrong.map(|text| Error::new(text).at(of.place, "named here")));
     }
-    let signals = module.signals.iter().map(|signal| {
+    // Ports of an instance whose name is taken collide because of it.
+    let is_second = |instance: InstanceId| {
+        let name = &module.instances[instance.index()].name;
+        module.instances[..instance.index()].iter().any(|other| other.name == *name)
+    };
+    let signals = module.signals.iter().filter(|signal| match signal.kind {
+        SignalKind::InstanceInput { instance, .. } | SignalKind::InstanceOutput { instance, .. } => {
+            !is_second(instance)
+        }
+        _ => true,
+    });
+    let signals = signals.map(|signal| {
         let made = matches!(signal.kind, SignalKind::InstanceInput { .. } | SignalKind::InstanceOutput { .. });
         (signal.name.clone(), signal.place, made)
     });

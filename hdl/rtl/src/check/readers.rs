@@ -30,14 +30,14 @@ pub(super) fn check(module: &Module, done: &[Module]) -> Vec<Error> {
             SignalKind::Input => "input",
             SignalKind::Wire => "wire",
             SignalKind::Register { .. } => "register",
-            SignalKind::SyncRead { .. } => "word read",
+            SignalKind::SyncRead { .. } => "read port",
             SignalKind::InstanceOutput { instance, .. } => {
                 // A black box is not ours: what it offers need not be taken.
                 let of = &done[module.instances[instance.index()].module.index()];
                 if of.black_box.is_some() {
                     continue;
                 }
-                "output of an instance"
+                "instance output"
             }
             SignalKind::Output | SignalKind::InstanceInput { .. } | SignalKind::Accumulator(_) => continue,
         };
@@ -45,8 +45,15 @@ pub(super) fn check(module: &Module, done: &[Module]) -> Vec<Error> {
         if *read == Value::ones(signal.width) {
             continue;
         }
-        let missing = Value::new(signal.width, Value::ones(signal.width).bits() ^ read.bits());
-        let error = Error::new(format!("{what} `{}` is not read: {}", signal.name, bits_of(&missing)))
+        let name = &signal.name;
+        let text = match read.is_zero() {
+            true => format!("{what} `{name}` is not read"),
+            false => {
+                let missing = Value::new(signal.width, Value::ones(signal.width).bits() ^ read.bits());
+                format!("{what} `{name}` is read in part only, not {}", bits_of(&missing))
+            }
+        };
+        let error = Error::new(text)
             .at(signal.place, "declared here")
             .help("if that is meant, say `m.ignore(name, value, reason)`");
         errors.push(error);

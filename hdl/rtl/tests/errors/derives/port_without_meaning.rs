@@ -1,0 +1,10 @@
+use tollgate_rtl::prelude::*;
+
+/// Ports.
+#[derive(Ports, Clone, Copy)]
+struct Mute {
+    #[input]
+    enable: Bit,
+}
+
+fn main() {}
