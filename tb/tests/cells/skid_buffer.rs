@@ -10,12 +10,18 @@ use tollgate_cosim::{
 use tollgate_golden::cells::skid_buffer::SkidBuffer;
 use tollgate_spec::config::Config;
 
+use super::watched;
+
 /// Cycles from a beat going in to the same beat standing at the output, if none is before it: no more, and no less.
 const LATENCY: u64 = 1;
 
+fn module(config: &Config) -> String {
+    format!("cells_skid_buffer_{}", config.cells.skid_buffer.width)
+}
+
 /// The skid buffer of a configuration.
 fn skid_buffer(config: &Config) -> ModelBuilder {
-    model(config, &format!("cells_skid_buffer_{}", config.cells.skid_buffer.width))
+    model(config, &module(config))
 }
 
 /// The buffer between its drivers and monitors, and who judges it.
@@ -169,7 +175,8 @@ fn coverage() -> Coverage {
         .impossible(&[("beats within", "2"), ("transfer", "both")], "ready knows of no transfer in the same cycle")
 }
 
-/// Runs a scenario with every stall profile on both sides, in every configuration.
+/// Runs a scenario with every stall profile on both sides, in every configuration, with the checkers of the hardware
+/// language at both ports.
 fn check(
     condition: &str,
     coverage: Coverage,
@@ -177,7 +184,8 @@ fn check(
 ) {
     for config in configurations() {
         let run = tb::run(module_path!(), condition, &config).seeds(SEEDS).coverage(coverage.clone());
-        run.check(&skid_buffer(&config), |bench| {
+        let width = config.cells.skid_buffer.width;
+        run.check(&watched(&config, &module(&config), width, &["input"], &["output"]), |bench| {
             let Bench { dut, seed, rng, coverage } = bench;
             let stalls = stalls_of(*seed);
             let [input, output] = stalls.map(Stalls::name);
