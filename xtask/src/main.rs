@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod area;
+mod fuzz;
 mod lint;
 mod mutate;
 mod numbers;
@@ -41,6 +42,7 @@ macro_rules! tasks {
 
 tasks! {
     Area: area,
+    Fuzz: fuzz,
     Lint: lint,
     Mutate: mutate,
     Numbers: numbers,

@@ -12,7 +12,7 @@ use crate::synthesis::pass;
 /// Prints the numbers that docs/results.md records: generation, lint, area, cosimulation, truth table; with --long mutation and fuzzing
 #[derive(clap::Args)]
 pub struct Args {
-    /// The runs that take hours too: all mutants, 10,000 circuits, all planted faults
+    /// The runs that take hours too: all mutants, 10,000 circuits
     #[arg(long)]
     long: bool,
 }
@@ -28,10 +28,9 @@ const PARTS: [Part; 5] = [
     ("Truth table", &["test", "--quiet", "-p", "tb", "--test", "blocks", "active_access::pte_decoder"]),
 ];
 
-const LONG_PARTS: [Part; 3] = [
+const LONG_PARTS: [Part; 2] = [
     ("Mutation", &["xtask", "mutate"]),
     ("Language fuzzing", &["xtask", "fuzz", "--circuits", "10000", "--seed", "1"]),
-    ("Planted faults", &["xtask", "fuzz", "--plant", "all"]),
 ];
 
 impl Args {
