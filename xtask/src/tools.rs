@@ -458,6 +458,7 @@ const WRAPPERS: [(&str, &str); 5] = [
     (
         "yosys-debian",
         "export TCL_LIBRARY=\"@debian@/usr/share/tcltk/tcl8.6\"\n\
+         export ABC=\"@debian@/usr/bin/berkeley-abc\"\n\
          exec \"@debian@/usr/bin/yosys\" \"$@\"",
     ),
     ("pyosys", "export PYTHONPATH=\"@python@\"\nexec \"@interpreter@\" \"$@\""),
