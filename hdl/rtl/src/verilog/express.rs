@@ -5,7 +5,7 @@
 //! all that it depends on is known.
 
 use super::constant;
-use super::lower::{Bits, Condition, Item, Layout, Scope, ScopeKind, Source};
+use super::lower::{Bits, Condition, Item, Layout, Scope, ScopeKind, Segment, Source};
 use super::names::Names;
 use super::text::{Expr, Stmt as Text};
 use crate::ir::{Binary, Encoding, Index, LoopId, MemoryId, Module, NodeId, Op, SignalKind, Unary};
@@ -502,12 +502,10 @@ impl<'a> Express<'a> {
             return bits.clone();
         }
         let divided = self.layout.segments.iter().find(|(id, _)| self.module.signal(**id).name == bits.name);
-        let Some((_, ends)) = divided else { return bits.clone() };
-        match ends.windows(2).find(|p| p[0] <= bits.low && bits.low + bits.width <= p[1]) {
-            Some(pair) => {
-                let (low, width) = (pair[0], pair[1] - pair[0]);
-                Bits::whole(super::lower::segment_name(&bits.name, low, width), width).slice(bits.low - low, bits.width)
-            }
+        let Some((_, segments)) = divided else { return bits.clone() };
+        let within = |s: &&Segment| s.low <= bits.low && bits.low + bits.width <= s.low + s.width;
+        match segments.iter().find(within) {
+            Some(segment) => Bits::whole(&segment.name, segment.width).slice(bits.low - segment.low, bits.width),
             None => bits.clone(),
         }
     }
@@ -602,9 +600,18 @@ impl<'a> Express<'a> {
 
     fn record(&mut self, node: NodeId, scope: usize, forced: bool) {
         let home = self.home(node, scope);
+        let forced = forced || self.selects_in_integer_loop(node, scope);
         let reads = self.reads.entry((Reverse(node), home)).or_default();
         reads.scopes.push(scope);
         reads.forced |= forced;
+    }
+
+    /// Whether a node selects, by an expression, from what changes with an integer loop: that has no name of its own
+    /// inside of the loop, and the whole is computed outside.
+    fn selects_in_integer_loop(&mut self, node: NodeId, scope: usize) -> bool {
+        let Op::Part { of, index: Index::Node(_) } = self.module.node(node).op else { return false };
+        let home = self.home(of, scope);
+        self.packed.contains_key(&home)
     }
 
     /// Declares the wire of a node, if that has not been done.
@@ -1172,6 +1179,9 @@ impl<'a> Express<'a> {
         self.read(of, scope);
         let guard = self.range_guard(index, elements, scope);
         let number = self.sized_index(index, elements, scope);
+        if beyond(&number, elements) {
+            return Expr::Literal(Value::zero(width));
+        }
         let base = if width == 1 { number } else { scaled(number, elements, width) };
         let element = Expr::Name(match width {
             1 => format!("{}[{}]", of.name, base.text()),
@@ -1196,6 +1206,13 @@ impl<'a> Express<'a> {
         if own > need {
             return self.slice_of(index, 0, need, scope);
         }
+        let op = &self.module.node(index).op;
+        let computed = matches!(op, Op::Unary(..) | Op::Binary(..) | Op::Mux(..) | Op::MemoryRead { .. });
+        if own == need && computed && constant::decided(self.module, index).is_none() {
+            // Icarus computes the index of a word in more bits than its operands have.
+            let bits = self.named(index, scope);
+            return self.read(&bits, scope);
+        }
         let value = self.value(index, scope);
         Expr::zero_extended(need - own, value)
     }
@@ -1213,6 +1230,8 @@ impl<'a> Express<'a> {
             return format!("{}[{word}]", m.name);
         }
         let index = self.sized_index(address, m.depth, scope);
+        // A guard holds where the address is beyond; the select must be legal all the same.
+        let index = if beyond(&index, m.depth) { Expr::Name("0".into()) } else { index };
         format!("{}[{}]", m.name, index.text())
     }
 
@@ -1281,6 +1300,11 @@ fn scaled(index: Expr, count: u32, width: u32) -> Expr {
     let bits = address_width(count * width);
     let index = Expr::zero_extended(bits - address_width(count), index);
     Expr::binary("*", index, Expr::Literal(Value::new(bits, width)))
+}
+
+/// Whether an index is a constant that is beyond the last of some elements.
+fn beyond(index: &Expr, elements: u32) -> bool {
+    matches!(index, Expr::Literal(value) if value.to_u64().is_none_or(|i| i >= u64::from(elements)))
 }
 
 /// The comparison that holds when this one does not.

@@ -153,6 +153,17 @@ pub(super) enum Declared {
     Reg,
 }
 
+/// A part of a wire, with a name of its own.
+#[derive(Clone, Debug)]
+pub(super) struct Segment {
+    /// Its name.
+    pub name: String,
+    /// Its lowest bit.
+    pub low: u32,
+    /// Its number of bits.
+    pub width: u32,
+}
+
 /// Where names are valid and which loops run there.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
@@ -189,8 +200,8 @@ pub(super) struct Layout {
     pub declared: Vec<Declared>,
     /// Registers and wires made here: name, width, whether it is a variable.
     pub extra: Vec<(String, u32, bool)>,
-    /// Signals that are wires in segments: the segments' lowest bits, and the end.
-    pub segments: BTreeMap<SignalId, Vec<u32>>,
+    /// Signals that are wires in segments.
+    pub segments: BTreeMap<SignalId, Vec<Segment>>,
     /// What connects an instance's port in place of a wire.
     pub connected: BTreeMap<SignalId, Source>,
 }
@@ -470,7 +481,7 @@ impl Lowering<'_> {
         let mut parts = vec![];
         for pair in ends.windows(2) {
             let (low, width) = (pair[0], pair[1] - pair[0]);
-            let name = segment_name(&signal.name, low, width);
+            let name = self.names.fresh(&segment_name(&signal.name, low, width));
             let body = without_hidden(restricted(tree, low, width, &name));
             let (item, reg) = match as_choice(&body) {
                 Some(source) => (Item::Assign { bits: Bits::whole(&name, width), source, encoding: None }, false),
@@ -481,12 +492,12 @@ impl Lowering<'_> {
             };
             self.layout.extra.push((name.clone(), width, reg));
             self.placed.push((at, item));
-            parts.push(name);
+            parts.push(Segment { name, low, width });
         }
-        parts.reverse();
         self.layout.declared[id.index()] = Declared::Wire;
-        self.layout.segments.insert(id, ends);
-        self.placed.push((at, Item::Joined(signal.name.clone(), parts)));
+        let names = parts.iter().rev().map(|p| p.name.clone()).collect();
+        self.placed.push((at, Item::Joined(signal.name.clone(), names)));
+        self.layout.segments.insert(id, parts);
     }
 
     // ---- processes ---------------------------------------------------------------------------------------------------
@@ -1346,6 +1357,10 @@ fn filter(module: &Module, stmts: &[ir::Stmt], leaf: &dyn Fn(&ir::Stmt) -> Optio
                 }
             }
             ir::Stmt::Switch { selector, encoding, arms, .. } => {
+                if let [only] = &arms[..] {
+                    result.extend(filter(module, only, leaf));
+                    continue;
+                }
                 if let Some(code) = constant::decided(module, *selector) {
                     let arm = encoding.variants.iter().position(|(_, c, _)| *c == code).unwrap_or(encoding.reset);
                     result.extend(filter(module, &arms[arm], leaf));
@@ -1488,10 +1503,10 @@ fn restricted(tree: &[Stmt], low: u32, width: u32, name: &str) -> Vec<Stmt> {
     result
 }
 
-pub(super) fn segment_name(name: &str, low: u32, width: u32) -> String {
+fn segment_name(name: &str, low: u32, width: u32) -> String {
     match width {
-        1 => format!("{name}_{low}"),
-        _ => format!("{name}_{}_{low}", low + width - 1),
+        1 => format!("{name}_bit_{low}"),
+        _ => format!("{name}_bits_{}_{low}", low + width - 1),
     }
 }
 

@@ -463,7 +463,10 @@ pub fn memory_corners() -> Design {
     });
     let (zero, five) = (b.lit(3, 0), b.lit(3, 5));
     let (end, trail) = (b.read(end), b.read(trail));
+    // An index that wraps around: four bits of a sum.
+    let folded = b.bin(Binary::Add, address, address);
     let values = [
+        b.mem_read(fixed, folded),
         b.mem_read(single, address),
         b.mem_read(rom, wide),
         b.mem_read(fixed, address),
