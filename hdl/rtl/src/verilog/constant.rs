@@ -26,48 +26,82 @@ pub(super) fn values(module: &Module, still: &BTreeSet<SignalId>) -> BTreeMap<Si
     still.iter().map(|id| (*id, now[id.index()].clone())).collect()
 }
 
-/// The value of an expression that its operators decide, whatever its variable operands are: comparisons with the least
-/// or the greatest number, shifts of everything out, choices and masks by constants. Linters take such expressions for
-/// mistakes; simulators fold them, and a process that reads nothing else never starts.
-pub(super) fn decided(module: &Module, node: NodeId) -> Option<Value> {
-    let width = module.node(node).width;
-    let constant = |n: &NodeId| match &module.node(*n).op {
-        Op::Const(value) => Some(value),
-        _ => None,
-    };
-    match &module.node(node).op {
-        Op::Const(value) => Some(value.clone()),
-        Op::Binary(op, a, b) => match op {
-            Binary::Less | Binary::LessEqual | Binary::LessSigned | Binary::LessEqualSigned => {
+/// The expressions of a module whose values are known, whatever its variables are: constant ones, comparisons with the
+/// least or the greatest number, shifts of everything out, choices and masks by constants. Linters take such expressions
+/// for mistakes; simulators fold them, and a process that reads nothing else never starts.
+pub(super) struct Decided(Vec<Option<Value>>);
+
+impl Decided {
+    pub(super) fn new(module: &Module) -> Self {
+        let mut decided = Self(vec![]);
+        for i in 0..module.nodes.len() {
+            let value = decided.find(module, NodeId(i as u32));
+            decided.0.push(value);
+        }
+        decided
+    }
+
+    /// The value of an expression, if it is known.
+    pub(super) fn get(&self, node: NodeId) -> Option<&Value> {
+        self.0[node.index()].as_ref()
+    }
+
+    /// The value of an expression whose operands have been seen.
+    fn find(&self, module: &Module, id: NodeId) -> Option<Value> {
+        let node = module.node(id);
+        let width = node.width;
+        let is = |n: NodeId, value: &Value| self.get(n) == Some(value);
+        let by_one_operand = match &node.op {
+            Op::Binary(
+                op @ (Binary::Less | Binary::LessEqual | Binary::LessSigned | Binary::LessEqualSigned),
+                a,
+                b,
+            ) => {
                 let width = module.node(*a).width;
-                let signed = matches!(op, Binary::LessSigned | Binary::LessEqualSigned);
                 let top = Value::zero(width).with_slice(width - 1, &Value::bit(true));
                 let rest = Value::ones(width).with_slice(width - 1, &Value::bit(false));
+                let signed = matches!(op, Binary::LessSigned | Binary::LessEqualSigned);
                 let (least, most) = if signed { (top, rest) } else { (Value::zero(width), Value::ones(width)) };
-                let is = |n: &NodeId, v: &Value| constant(n) == Some(v);
                 match op {
-                    Binary::Less | Binary::LessSigned if is(b, &least) || is(a, &most) => Some(Value::bit(false)),
-                    Binary::LessEqual | Binary::LessEqualSigned if is(a, &least) || is(b, &most) => {
+                    Binary::Less | Binary::LessSigned if is(*b, &least) || is(*a, &most) => Some(Value::bit(false)),
+                    Binary::LessEqual | Binary::LessEqualSigned if is(*a, &least) || is(*b, &most) => {
                         Some(Value::bit(true))
                     }
                     _ => None,
                 }
             }
-            Binary::ShiftLeft | Binary::ShiftRight => {
-                let by = constant(b)?.to_u64().unwrap_or(u64::MAX);
-                (by >= u64::from(width)).then(|| Value::zero(width))
+            Op::Binary(Binary::ShiftLeft | Binary::ShiftRight, _, by) => {
+                let far = self.get(*by).is_some_and(|by| by.to_u64().is_none_or(|by| by >= u64::from(width)));
+                far.then(|| Value::zero(width))
             }
-            Binary::And => [a, b].iter().any(|n| constant(n).is_some_and(Value::is_zero)).then(|| Value::zero(width)),
-            Binary::Or => [a, b].iter().any(|n| constant(n) == Some(&Value::ones(width))).then(|| Value::ones(width)),
+            Op::Binary(Binary::And, a, b) => {
+                (is(*a, &Value::zero(width)) || is(*b, &Value::zero(width))).then(|| Value::zero(width))
+            }
+            Op::Binary(Binary::Or, a, b) => {
+                (is(*a, &Value::ones(width)) || is(*b, &Value::ones(width))).then(|| Value::ones(width))
+            }
+            Op::Mux(c, a, b) => self.get(*c).and_then(|c| self.get(if c.is_zero() { *b } else { *a }).cloned()),
+            Op::Part { of, index: Index::Node(index) } => {
+                let elements = u64::from(module.node(*of).width / width);
+                let beyond = self.get(*index).is_some_and(|i| i.to_u64().is_none_or(|i| i >= elements));
+                beyond.then(|| Value::zero(width))
+            }
             _ => None,
-        },
-        Op::Mux(c, a, b) => decided(module, if constant(c)?.is_zero() { *b } else { *a }),
-        Op::Part { of, index: Index::Node(index) } => {
-            let elements = u64::from(module.node(*of).width / width);
-            let beyond = constant(index)?.to_u64().is_none_or(|i| i >= elements);
-            beyond.then(|| Value::zero(width))
-        }
-        _ => None,
+        };
+        let foldable = match &node.op {
+            Op::DontCare | Op::Read(_) | Op::LoopIndex(_) | Op::MemoryRead { .. } => false,
+            Op::Part { index, .. } => matches!(index, Index::Node(_)),
+            _ => true,
+        };
+        by_one_operand.or_else(|| {
+            let operands = node.op.operands();
+            let known: BTreeMap<NodeId, Value> =
+                operands.iter().filter_map(|o| Some((*o, self.get(*o)?.clone()))).collect();
+            (foldable && operands.iter().all(|o| known.contains_key(o))).then(|| {
+                let mut known = known;
+                Evaluation { module, now: &[], indices: BTreeMap::new() }.known(id, &mut known)
+            })
+        })
     }
 }
 

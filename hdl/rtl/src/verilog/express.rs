@@ -4,7 +4,7 @@
 //! need a wire. Then it writes. A wire is declared just before the first item that reads it, in the outermost scope where
 //! all that it depends on is known.
 
-use super::constant;
+use super::constant::Decided;
 use super::lower::{Bits, Condition, Item, Layout, Scope, ScopeKind, Segment, Source};
 use super::names::Names;
 use super::text::{Expr, Stmt as Text};
@@ -52,6 +52,8 @@ struct Hoist {
 /// Nodes of a procedural loop whose wires stand outside of it, all iterations side by side.
 #[derive(Clone)]
 struct Packed {
+    /// The node; others of the scope are wires inside of it.
+    owner: NodeId,
     /// The scope that declares the wire.
     base: usize,
     /// The loops, outermost first, with their scopes.
@@ -97,6 +99,7 @@ pub(super) struct Express<'a> {
     pub target: String,
     /// Nodes that a wire or output takes as they are: whoever else reads one reads that.
     takers: BTreeMap<NodeId, String>,
+    decided: Decided,
     dependencies: Vec<BTreeSet<LoopId>>,
     accumulated: Vec<bool>,
     genvars: Vec<String>,
@@ -166,6 +169,7 @@ impl<'a> Express<'a> {
             assigned: BTreeSet::new(),
             target: String::new(),
             takers: takers(&layout.items),
+            decided: Decided::new(module),
             dependencies,
             accumulated,
             genvars,
@@ -205,7 +209,8 @@ impl<'a> Express<'a> {
                 let width = self.module.node(node).width;
                 let taker = self.takers.get(&node).filter(|_| home == 0);
                 let name = taker.map_or(self.names.shared(node), String::as_str).to_string();
-                let bits = match self.packed.get(&home) {
+                let packed = self.packed_of(home, node);
+                let bits = match &packed {
                     Some(packed) => {
                         let mut strides = vec![];
                         let mut stride = width;
@@ -218,7 +223,7 @@ impl<'a> Express<'a> {
                     }
                     None => Bits::whole(name, width),
                 };
-                let declared_in = self.packed.get(&home).map_or(home, |packed| packed.base);
+                let declared_in = packed.map_or(home, |packed| packed.base);
                 self.declared_in.entry(bits.name.clone()).or_default().insert(declared_in);
                 self.hoists.insert((home, node), Hoist { bits });
                 self.emit(node, home);
@@ -280,6 +285,9 @@ impl<'a> Express<'a> {
 
     /// Nodes that read as well twice as once.
     fn is_trivial(&self, node: NodeId) -> bool {
+        if self.decided.get(node).is_some() {
+            return true;
+        }
         let plain =
             |n: NodeId| matches!(self.module.node(n).op, Op::Const(_) | Op::DontCare | Op::Read(_) | Op::LoopIndex(_));
         match &self.module.node(node).op {
@@ -354,9 +362,14 @@ impl<'a> Express<'a> {
                 }
             }
         }
-        self.packed.insert(parent, Packed { base, loops });
+        self.packed.insert(parent, Packed { owner: node, base, loops });
         self.packed_scopes.insert((base, node), parent);
         parent
+    }
+
+    /// How a node's wire is laid out, if it holds all iterations of integer loops.
+    fn packed_of(&self, home: usize, node: NodeId) -> Option<Packed> {
+        self.packed.get(&home).filter(|packed| packed.owner == node).cloned()
     }
 
     /// The scope that runs a loop, around a scope.
@@ -611,7 +624,7 @@ impl<'a> Express<'a> {
     fn selects_in_integer_loop(&mut self, node: NodeId, scope: usize) -> bool {
         let Op::Part { of, index: Index::Node(_) } = self.module.node(node).op else { return false };
         let home = self.home(of, scope);
-        self.packed.contains_key(&home)
+        self.packed_of(home, of).is_some()
     }
 
     /// Declares the wire of a node, if that has not been done.
@@ -623,7 +636,7 @@ impl<'a> Express<'a> {
         let value = self.emit(node, home);
         self.in_checks = checks;
         let bits = self.hoists[&(home, node)].bits.clone();
-        if let Some(packed) = self.packed.get(&home).cloned() {
+        if let Some(packed) = self.packed_of(home, node) {
             let target = self.place(&bits, home);
             let mut lines = self.pending.remove(&home).unwrap_or_default();
             lines.push(format!("assign {target} = {};", value.text()));
@@ -748,7 +761,7 @@ impl<'a> Express<'a> {
             return self.value(node, scope);
         }
         let home = self.home(node, scope);
-        if !self.hoists.contains_key(&(home, node)) {
+        if !self.hoists.contains_key(&(home, node)) && self.decided.get(node).is_none() {
             match self.module.node(node).op {
                 Op::Unary(Unary::Not, a) => {
                     let a = self.condition(a, scope);
@@ -854,8 +867,10 @@ impl<'a> Express<'a> {
 
     fn part(&mut self, node: NodeId, terms: &[(LoopId, u32)], low: u32, width: u32, scope: usize) -> Expr {
         let module = self.module;
+        if let Some(value) = self.decided.get(node).cloned() {
+            return self.constant_part(&value, terms, low, width, scope);
+        }
         match &module.node(node).op {
-            Op::Const(value) => self.constant_part(value, terms, low, width, scope),
             Op::DontCare => unknown(width),
             Op::Repeat(a) if module.node(*a).width == width && low.is_multiple_of(width) => self.value(*a, scope),
             _ if terms.is_empty() => self.slice_of(node, low, width, scope),
@@ -932,8 +947,8 @@ impl<'a> Express<'a> {
         let module = self.module;
         let node = module.node(id);
         let width = node.width;
-        if let Some(value) = constant::decided(module, id) {
-            return Expr::Literal(value);
+        if let Some(value) = self.decided.get(id) {
+            return Expr::Literal(value.clone());
         }
         match &node.op {
             Op::Const(value) => Expr::Literal(value.clone()),
@@ -950,7 +965,7 @@ impl<'a> Express<'a> {
             Op::Unary(op, a) => self.unary(*op, *a, scope),
             Op::Binary(op, a, b) => self.binary(*op, *a, *b, scope),
             Op::Mux(c, a, b) => {
-                if let Some(c) = constant::decided(module, *c) {
+                if let Some(c) = self.decided.get(*c) {
                     return self.value(if c.is_zero() { *b } else { *a }, scope);
                 }
                 let c = self.condition(*c, scope);
@@ -1107,7 +1122,7 @@ impl<'a> Express<'a> {
             let a = self.value(a, scope);
             return Expr::Repeat(width, Box::new(a));
         }
-        if let Op::Const(value) = &self.module.node(a).op {
+        if let Some(value) = self.decided.get(a) {
             let high = if value.get(own - 1) { Value::ones(width) } else { Value::zero(width) };
             return Expr::Literal(high.with_slice(0, value));
         }
@@ -1128,8 +1143,10 @@ impl<'a> Express<'a> {
         if low == 0 && width == total {
             return self.value(of, scope);
         }
+        if let Some(value) = self.decided.get(of) {
+            return Expr::Literal(value.slice(low, width));
+        }
         match &module.node(of).op {
-            Op::Const(value) => return Expr::Literal(value.slice(low, width)),
             Op::DontCare => return unknown(width),
             Op::Slice { of, low: below } => return self.slice_of(*of, below + low, width, scope),
             Op::SignExtend(a) if low + width <= module.node(*a).width => return self.slice_of(*a, low, width, scope),
@@ -1167,7 +1184,7 @@ impl<'a> Express<'a> {
             _ => of.total,
         };
         let elements = total / width;
-        if let Op::Const(value) = &self.module.node(index).op {
+        if let Some(value) = self.decided.get(index) {
             return match value.to_u64() {
                 Some(i) if i < u64::from(elements) && of.total > 0 => {
                     let bits = of.clone().slice(i as u32 * width, width);
@@ -1208,7 +1225,7 @@ impl<'a> Express<'a> {
         }
         let op = &self.module.node(index).op;
         let computed = matches!(op, Op::Unary(..) | Op::Binary(..) | Op::Mux(..) | Op::MemoryRead { .. });
-        if own == need && computed && constant::decided(self.module, index).is_none() {
+        if own == need && computed && self.decided.get(index).is_none() {
             // Icarus computes the index of a word in more bits than its operands have.
             let bits = self.named(index, scope);
             return self.read(&bits, scope);
@@ -1225,7 +1242,7 @@ impl<'a> Express<'a> {
         if m.depth == 1 {
             return m.name.clone();
         }
-        if let Op::Const(value) = &self.module.node(address).op {
+        if let Some(value) = self.decided.get(address) {
             let word = value.to_u64().filter(|a| *a < u64::from(m.depth)).unwrap_or(0);
             return format!("{}[{word}]", m.name);
         }
@@ -1239,7 +1256,7 @@ impl<'a> Express<'a> {
     /// of its writes have constant addresses.
     pub(super) fn written_word(&mut self, memory: MemoryId, address: NodeId, scope: usize) -> String {
         let m = self.module.memory(memory);
-        if m.depth == 1 || !matches!(self.module.node(address).op, Op::Const(_)) {
+        if m.depth == 1 || self.decided.get(address).is_none() {
             return self.word(memory, address, scope);
         }
         let need = address_width(m.depth);
@@ -1254,14 +1271,14 @@ impl<'a> Express<'a> {
 
     fn memory_read(&mut self, memory: MemoryId, address: NodeId, scope: usize) -> Expr {
         let m = self.module.memory(memory);
-        if let Op::Const(value) = &self.module.node(address).op
+        if let Some(value) = self.decided.get(address)
             && value.to_u64().is_none_or(|a| a >= u64::from(m.depth))
         {
             return Expr::Literal(Value::zero(m.width));
         }
-        let guard = match self.module.node(address).op {
-            Op::Const(_) => None,
-            _ => self.range_guard(address, m.depth, scope),
+        let guard = match self.decided.get(address) {
+            Some(_) => None,
+            None => self.range_guard(address, m.depth, scope),
         };
         let in_recurrence = self.scopes[scope].kind == ScopeKind::Recurrence;
         let word = if in_recurrence {

@@ -3,7 +3,7 @@
 //! The representation says what a design means; this says how it is laid out. Each signal is driven by exactly one
 //! item (or one item for each of its disjoint parts). Expressions stay nodes here: they become text in [`super::express`].
 
-use super::constant;
+use super::constant::{self, Decided};
 use super::names::Names;
 use super::support::Support;
 use crate::ir::{self, Binary, CheckKind, Collision, DomainId, Encoding, Index, InstanceId, LoopId, MemoryId, Module};
@@ -231,6 +231,7 @@ pub(super) fn lower(module: &Module, names: &mut Names) -> Layout {
         },
         placed: vec![],
         support: Support::new(module),
+        decided: Decided::new(module),
     };
     lowering.run();
     lowering.layout
@@ -243,6 +244,7 @@ struct Lowering<'a> {
     /// Items with the statement that they stand for.
     placed: Vec<(usize, Item)>,
     support: Support,
+    decided: Decided,
 }
 
 impl Lowering<'_> {
@@ -390,7 +392,7 @@ impl Lowering<'_> {
             }
             _ => None,
         };
-        filter(self.module, stmts, &assign)
+        filter(&self.decided, stmts, &assign)
     }
 
     /// All that sets a wire, its default first; what a later whole assignment hides is left out.
@@ -856,7 +858,7 @@ impl Lowering<'_> {
             }
             Select::Part { index: Index::Node(node), width } => {
                 let elements = bits.width / width;
-                if let Op::Const(value) = &self.module.node(node).op {
+                if let Some(value) = self.decided.get(node) {
                     return match value.to_u64() {
                         Some(i) if i < u64::from(elements) => {
                             self.procedural_assign(bits.slice(i as u32 * width, width), rest, source, encoding)
@@ -952,7 +954,7 @@ impl Lowering<'_> {
             }
             _ => None,
         };
-        let body = filter(self.module, &self.module.body, &write);
+        let body = filter(&self.decided, &self.module.body, &write);
         self.finished_writes(body, seen)
     }
 
@@ -1029,10 +1031,10 @@ impl Lowering<'_> {
 
     /// Whether a number is always below a bound.
     fn within(&self, node: NodeId, bound: u32) -> bool {
-        let node = self.module.node(node);
-        match &node.op {
-            Op::Const(value) => value.to_u64().is_some_and(|v| v < u64::from(bound)),
-            _ => node.width < 32 && 1u64 << node.width <= u64::from(bound),
+        let width = self.module.node(node).width;
+        match self.decided.get(node) {
+            Some(value) => value.to_u64().is_some_and(|v| v < u64::from(bound)),
+            None => width < 32 && 1u64 << width <= u64::from(bound),
         }
     }
 
@@ -1068,7 +1070,7 @@ impl Lowering<'_> {
             notes.push(set(Bits::whole(&seen.flag, lanes), Source::Constant(Value::zero(lanes))));
             notes.extend(self.writes(id, port.domain, Some(seen)));
         }
-        let always = constant::decided(self.module, port.enable).map(|enable| !enable.is_zero());
+        let always = self.decided.get(port.enable).map(|enable| !enable.is_zero());
         // What is never read stays as it is.
         let enabled = |body: Vec<Stmt>| match always {
             Some(true) => body,
@@ -1136,7 +1138,7 @@ impl Lowering<'_> {
                 }
                 _ => None,
             };
-            let body = filter(self.module, &self.module.body, &check);
+            let body = filter(&self.decided, &self.module.body, &check);
             if !body.is_empty() {
                 self.placed.push((end, Item::Checks(own, body)));
             }
@@ -1331,17 +1333,17 @@ pub(super) fn writes(stmt: &ir::Stmt, memory: MemoryId) -> bool {
 }
 
 /// The statements that `leaf` gives something for, under the conditions and in the loops around them.
-fn filter(module: &Module, stmts: &[ir::Stmt], leaf: &dyn Fn(&ir::Stmt) -> Option<Vec<Stmt>>) -> Vec<Stmt> {
+fn filter(decided: &Decided, stmts: &[ir::Stmt], leaf: &dyn Fn(&ir::Stmt) -> Option<Vec<Stmt>>) -> Vec<Stmt> {
     let mut result = vec![];
     for stmt in stmts {
         match stmt {
             ir::Stmt::If { arms, otherwise, .. } => {
                 let mut kept = vec![];
-                let mut otherwise = filter(module, otherwise, leaf);
+                let mut otherwise = filter(decided, otherwise, leaf);
                 for (condition, body) in arms {
-                    let body = filter(module, body, leaf);
+                    let body = filter(decided, body, leaf);
                     // Tools drop what never runs, and then miss its drivers.
-                    match constant::decided(module, *condition) {
+                    match decided.get(*condition) {
                         Some(never) if never.is_zero() => {}
                         Some(_) => {
                             otherwise = body;
@@ -1358,21 +1360,21 @@ fn filter(module: &Module, stmts: &[ir::Stmt], leaf: &dyn Fn(&ir::Stmt) -> Optio
             }
             ir::Stmt::Switch { selector, encoding, arms, .. } => {
                 if let [only] = &arms[..] {
-                    result.extend(filter(module, only, leaf));
+                    result.extend(filter(decided, only, leaf));
                     continue;
                 }
-                if let Some(code) = constant::decided(module, *selector) {
-                    let arm = encoding.variants.iter().position(|(_, c, _)| *c == code).unwrap_or(encoding.reset);
-                    result.extend(filter(module, &arms[arm], leaf));
+                if let Some(code) = decided.get(*selector) {
+                    let arm = encoding.variants.iter().position(|(_, c, _)| c == code).unwrap_or(encoding.reset);
+                    result.extend(filter(decided, &arms[arm], leaf));
                     continue;
                 }
-                let arms: Vec<_> = arms.iter().map(|body| filter(module, body, leaf)).collect();
+                let arms: Vec<_> = arms.iter().map(|body| filter(decided, body, leaf)).collect();
                 if arms.iter().any(|body| !body.is_empty()) {
                     result.push(Stmt::Switch { selector: *selector, encoding: encoding.clone(), arms });
                 }
             }
             ir::Stmt::Each { index, body } => {
-                let body = filter(module, body, leaf);
+                let body = filter(decided, body, leaf);
                 if !body.is_empty() {
                     result.push(for_each(*index, body));
                 }

@@ -1,6 +1,6 @@
 //! What a signal's value depends on within one moment: which signals may share a process, which never change.
 
-use super::constant::decided;
+use super::constant::Decided;
 use crate::ir::{self, MemoryId, Module, NodeId, Op, Select, SignalId, SignalKind};
 use std::collections::BTreeSet;
 
@@ -157,21 +157,22 @@ impl Support {
 
 /// For each node, whether `own` holds for it or for anything that it is made of.
 fn fold(module: &Module, own: impl Fn(&Op) -> bool) -> Vec<bool> {
+    let decided = Decided::new(module);
     let mut result: Vec<bool> = vec![];
     for (i, node) in module.nodes.iter().enumerate() {
-        let any = own(&node.op) || live_operands(module, NodeId(i as u32)).iter().any(|o| result[o.index()]);
+        let any = own(&node.op) || live_operands(module, &decided, NodeId(i as u32)).iter().any(|o| result[o.index()]);
         result.push(any);
     }
     result
 }
 
 /// The operands that matter to the value of a node.
-fn live_operands(module: &Module, id: NodeId) -> Vec<NodeId> {
-    if decided(module, id).is_some() {
+fn live_operands(module: &Module, decided: &Decided, id: NodeId) -> Vec<NodeId> {
+    if decided.get(id).is_some() {
         return vec![];
     }
     match module.node(id).op {
-        Op::Mux(c, a, b) => match decided(module, c) {
+        Op::Mux(c, a, b) => match decided.get(c) {
             Some(c) => vec![if c.is_zero() { b } else { a }],
             None => vec![c, a, b],
         },
@@ -196,13 +197,14 @@ fn memory_readers(module: &Module) -> BTreeSet<SignalId> {
 
 /// The signals that each node reads.
 fn signals_of_nodes(module: &Module) -> Vec<BTreeSet<usize>> {
+    let decided = Decided::new(module);
     let mut of: Vec<BTreeSet<usize>> = vec![];
     for (i, node) in module.nodes.iter().enumerate() {
         let mut own = BTreeSet::new();
         if let Op::Read(signal) = node.op {
             own.insert(signal.index());
         }
-        for operand in live_operands(module, NodeId(i as u32)) {
+        for operand in live_operands(module, &decided, NodeId(i as u32)) {
             own.extend(&of[operand.index()]);
         }
         of.push(own);

@@ -24,6 +24,7 @@ pub fn all() -> Vec<Design> {
         sharing(),
         recurrences(),
         ranges(),
+        loop_corners(),
         two_clocks(),
         properties(),
         hierarchy(),
@@ -792,6 +793,42 @@ pub fn ranges() -> Design {
     for (i, value) in values.into_iter().enumerate() {
         let width = b.width(value);
         let out = b.output(&format!("out_{i}"), width);
+        b.set(out, value);
+    }
+    b.design()
+}
+
+/// Loops with more iterations than their target has elements, wide indices, selects from what changes with the loop.
+pub fn loop_corners() -> Design {
+    let mut b = Builder::new("loop_corners");
+    let a = b.input("a", 40);
+    let on = b.input("on", 1);
+    let index = b.input("index", 3);
+    let state = b.reg("state", 165);
+    let small = b.reg("small", 8);
+    let l = b.index("turn", 9, None);
+    let wide = b.number(l, 165);
+    let part = b.pick(wide, index, 33);
+    let own = b.at(a, l, 4);
+    let bit = b.pick(own, index, 1);
+    let some = b.and(bit, on);
+    b.push(each(l, vec![when(some, vec![assign_path(state, vec![element(l, 33)], part)])]));
+    let one = b.index("only", 1, None);
+    let number = b.number(one, 1);
+    let high = b.number(one, 5);
+    let there = b.concat(&[number, index]);
+    let byte = b.pick(a, there, 8);
+    let sum = {
+        let low = b.slice(byte, 0, 5);
+        b.bin(Binary::Add, low, high)
+    };
+    let three = b.slice(sum, 0, 3);
+    let eight = b.concat(&[sum, three]);
+    b.push(each(one, vec![when(on, vec![assign_path(small, vec![element(one, 8)], eight)])]));
+    for (name, signal) in [("state_out", state), ("small_out", small)] {
+        let value = b.read(signal);
+        let width = b.width(value);
+        let out = b.output(name, width);
         b.set(out, value);
     }
     b.design()

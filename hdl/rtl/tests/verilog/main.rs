@@ -39,6 +39,7 @@ shown!(
     dynamic_writes,
     full_states,
     hierarchy,
+    loop_corners,
     memories,
     memory_corners,
     nested_each,
