@@ -3,6 +3,7 @@
 //! - [`generate`] draws recipes, [`recipe`] is what they are, [`build`] writes them in the language.
 //! - [`case`] adds stimulus and what the interpreter computes, [`simulate`] runs many circuits at once elsewhere.
 //! - [`judge`] compares, [`shrink`] makes what is wrong small, [`show`] prints it.
+//! - [`plant`] plants faults to see whether they are found.
 //! - [`coverage`] says what the circuits were made of.
 
 use std::collections::BTreeMap;
@@ -26,13 +27,15 @@ mod case;
 mod coverage;
 mod generate;
 mod judge;
+mod plant;
 mod recipe;
 mod show;
 mod shrink;
 mod simulate;
 
 use coverage::{CIRCUITS, Coverage};
-use judge::{Judge, Subject, Trouble};
+use judge::{Judge, Reader, Subject, Trouble};
+use plant::{FAULTS, Fate, Fault};
 use recipe::Recipe;
 use simulate::{Seen, Simulator};
 
@@ -66,6 +69,21 @@ pub struct Args {
     /// Does not make wrong circuits smaller
     #[arg(long)]
     whole: bool,
+    /// Plants faults in the printer and the interpreter and says when each is found: `all`, or a part of a fault's name
+    #[arg(long, conflicts_with_all = ["circuits", "from", "replay"])]
+    plant: Option<String>,
+    /// Leaves a tool out
+    #[arg(long, value_enum)]
+    without: Vec<Tool>,
+}
+
+/// A tool that can be left out.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Tool {
+    Verilator,
+    Icarus,
+    Yosys,
+    Netlist,
 }
 
 impl Args {
@@ -76,6 +94,9 @@ impl Args {
         fs::create_dir_all(&folder)?;
         if let Some(file) = &self.replay {
             return replay(&tools, &folder, file);
+        }
+        if let Some(faults) = &self.plant {
+            return plant(&tools, &folder, self.seed, faults);
         }
         let started = Instant::now();
         let campaign = Campaign {
@@ -180,7 +201,7 @@ impl Campaign<'_> {
         });
         for judge in Judge::OTHERS {
             let chosen: Vec<&Subject> = subjects.iter().filter(|subject| concerns(judge, subject)).collect();
-            if chosen.is_empty() {
+            if chosen.is_empty() || self.args.without.contains(&tool_of(judge)) {
                 continue;
             }
             let troubles = self.timed(judge, || judge::judge(self.tools, folder.path(), &chosen, judge))?;
@@ -254,6 +275,16 @@ impl Campaign<'_> {
     }
 }
 
+/// The tool that a judge needs.
+fn tool_of(judge: Judge) -> Tool {
+    match judge {
+        Judge::Lint(Reader::Verilator) | Judge::Simulation(Simulator::Verilator) => Tool::Verilator,
+        Judge::Lint(Reader::Icarus) | Judge::Simulation(Simulator::Icarus) | Judge::Language => Tool::Icarus,
+        Judge::Lint(Reader::Yosys) => Tool::Yosys,
+        Judge::Simulation(Simulator::Netlist) => Tool::Netlist,
+    }
+}
+
 /// Whether a judge looks at a circuit.
 fn concerns(judge: Judge, subject: &Subject) -> bool {
     judge != Judge::Simulation(Simulator::Netlist) || generate::is_synthesized(subject.case.recipe.number)
@@ -262,7 +293,8 @@ fn concerns(judge: Judge, subject: &Subject) -> bool {
 /// The smallest circuit found that is wrong in the same way.
 fn smaller(tools: &Tools, folder: &Path, recipe: Recipe, judge: Judge, trouble: &Trouble) -> Recipe {
     shrink::shrink(recipe, |candidates| {
-        let made: Vec<Result<Subject, Trouble>> = candidates.iter().map(|recipe| Subject::new(recipe.clone())).collect();
+        let made: Vec<Result<Subject, Trouble>> =
+            candidates.iter().map(|recipe| Subject::new(recipe.clone())).collect();
         if judge == Judge::Language {
             return made.iter().map(|made| made.as_ref().is_err_and(|other| other.is_like(trouble))).collect();
         }
@@ -311,7 +343,11 @@ fn describe(tools: &Tools, folder: &Path, recipe: &Recipe, found_by: Judge, trou
                     Seen::Unknown(digits) => format!("'h{digits}"),
                 };
                 let cycle = difference.cycle;
-                writeln!(text, "{judge}: cycle {cycle}, {name} bit {bit}: sees {seen}, interpreter {}", difference.expected)
+                writeln!(
+                    text,
+                    "{judge}: cycle {cycle}, {name} bit {bit}: sees {seen}, interpreter {}",
+                    difference.expected
+                )
             }
             Ok(Some(Trouble::Complaint(what) | Trouble::Refused(what) | Trouble::Panics(what))) => {
                 writeln!(text, "{judge}: {what}")
@@ -323,6 +359,34 @@ fn describe(tools: &Tools, folder: &Path, recipe: &Recipe, found_by: Judge, trou
         let _ = writeln!(text, "before it was made smaller: {what}");
     }
     text
+}
+
+/// Plants faults and prints when each was found.
+fn plant(tools: &Tools, folder: &Path, seed: u64, which: &str) -> Outcome {
+    let faults: Vec<&Fault> = FAULTS.iter().filter(|fault| which == "all" || fault.name.contains(which)).collect();
+    if faults.is_empty() {
+        return Err(format!("no fault is called like `{which}`").into());
+    }
+    let folder = tempfile::tempdir_in(folder)?;
+    let progress = bar(faults.len() as u64);
+    let fates = plant::plant(tools, folder.path(), seed, &faults, &progress)?;
+    progress.finish_and_clear();
+    let mut missed = vec![];
+    for (fault, fate) in faults.iter().zip(fates) {
+        match fate {
+            Fate::Found(circuits) => println!("{circuits:>4} circuits  {}", fault.name),
+            Fate::Missed(changed) => {
+                println!("       MISSED  {} (it changed something in {changed} circuits)", fault.name);
+                missed.push(fault.name);
+            }
+        }
+    }
+    if missed.is_empty() {
+        println!("{} faults planted, all found within {CIRCUITS} circuits", faults.len());
+        Ok(())
+    } else {
+        Err(format!("never found: {}", missed.join("; ")).into())
+    }
 }
 
 /// Runs one circuit that was kept.

@@ -821,7 +821,8 @@ impl Writer<'_> {
                 mux(condition, mux(condition, a, dont_care(a)), b)
             }
             Expr::Each { label, count, width, body } => {
-                let all = each(&format!("inner_{label}"), *count as usize, |i| self.expr(body, *width, &scope.inside(i)));
+                let all =
+                    each(&format!("inner_{label}"), *count as usize, |i| self.expr(body, *width, &scope.inside(i)));
                 // Every bit of it is to be read.
                 let (all, width) = (all.packed(), *width);
                 (0..all.width().div_ceil(width))

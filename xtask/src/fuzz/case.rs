@@ -77,8 +77,7 @@ impl Case {
     /// The Verilog with the initial state in it.
     pub fn seeded(&self) -> Vec<File> {
         let seed = self.recipe.seed;
-        let initial =
-            |module: &str, name: &str, word: u32, width: u32| initial_value(seed, module, name, word, width);
+        let initial = |module: &str, name: &str, word: u32, width: u32| initial_value(seed, module, name, word, width);
         print_with(&self.design, &Options { initial: Some(&initial) })
     }
 
@@ -147,9 +146,8 @@ fn stimulus(recipe: &Recipe, inputs: &[Port]) -> Vec<Cycle> {
 
 /// A value that is interesting more often than a random one.
 fn draw(rng: &mut ChaCha8Rng, width: u32, before: Option<Value>) -> Value {
-    let random = |rng: &mut ChaCha8Rng| {
-        Value::new(width, BigUint::new((0..width.div_ceil(32)).map(|_| rng.random()).collect()))
-    };
+    let random =
+        |rng: &mut ChaCha8Rng| Value::new(width, BigUint::new((0..width.div_ceil(32)).map(|_| rng.random()).collect()));
     match rng.random_range(0..12) {
         0 => Value::zero(width),
         1 => Value::ones(width),

@@ -192,7 +192,9 @@ impl Cell {
             (Operator::Concat, Class::Bit) => Some("two parts have two bits"),
             (Operator::Repeat, Class::Bit) => Some("a bit taken twice is two bits"),
             (Operator::SignExtend, Class::Bit) => Some("what is extended has a bit already"),
-            (Operator::Multiply | Operator::MultiplySigned, Class::Bit) => Some("a product has the bits of both factors"),
+            (Operator::Multiply | Operator::MultiplySigned, Class::Bit) => {
+                Some("a product has the bits of both factors")
+            }
             _ => None,
         }
     }
@@ -445,7 +447,8 @@ impl Coverage {
     }
 
     fn add_statements(&mut self, module: &Module, body: &[Stmt], loops: usize, choices: usize) {
-        let computed = |path: &[Select]| path.iter().any(|step| matches!(step, Select::Part { index: Index::Node(_), .. }));
+        let computed =
+            |path: &[Select]| path.iter().any(|step| matches!(step, Select::Part { index: Index::Node(_), .. }));
         let mut computed_before = BTreeSet::new();
         for stmt in body {
             match stmt {
@@ -457,7 +460,9 @@ impl Coverage {
                         Some(Select::Part { index: Index::Node(_), .. }) => {
                             self.construct("set: at a computed index", width);
                         }
-                        Some(Select::Part { index: Index::Loop(_), .. }) => self.construct("set: at a loop index", width),
+                        Some(Select::Part { index: Index::Loop(_), .. }) => {
+                            self.construct("set: at a loop index", width)
+                        }
                     }
                     if target.path.len() > 1 {
                         self.construct("set: element of an element", width);
@@ -530,15 +535,16 @@ impl Coverage {
 
     /// What should have been reached and was not.
     pub fn missing(&self) -> Vec<String> {
-        let cells = Cell::reachable().filter(|cell| !self.cells.contains_key(cell)).map(|cell| {
-            format!("{} of {} bits in {}", cell.operator.text(), cell.class.text(), cell.context.text())
-        });
+        let cells = Cell::reachable()
+            .filter(|cell| !self.cells.contains_key(cell))
+            .map(|cell| format!("{} of {} bits in {}", cell.operator.text(), cell.class.text(), cell.context.text()));
         let constructs = CONSTRUCTS.iter().flat_map(|(name, classes)| {
             let absent = classes.iter().filter(|class| !self.constructs.contains_key(&(*name, Some(**class))));
             absent.map(move |class| format!("{name}, {} bits", class.text()))
         });
         let widthless = WIDTHLESS.iter().filter(|name| !self.constructs.contains_key(&(**name, None)));
-        let mut missing: Vec<String> = cells.chain(constructs).chain(widthless.map(|name| (*name).to_owned())).collect();
+        let mut missing: Vec<String> =
+            cells.chain(constructs).chain(widthless.map(|name| (*name).to_owned())).collect();
         if median(&self.operations) < 30 {
             missing.push(format!("the median circuit has {} operations, not 30", median(&self.operations)));
         }

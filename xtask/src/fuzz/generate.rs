@@ -29,7 +29,8 @@ pub fn recipe(seed: u64, number: u64) -> Recipe {
     rng.set_stream(number);
     let domains = *[1, 1, 1, 2, 2, 3].choose(&mut rng).expect("not empty");
     let parts = *[0, 0, 1, 1, 2].choose(&mut rng).expect("not empty");
-    let mut recipe = Recipe { number, seed: rng.random(), cycles: rng.random_range(100..140), domains, modules: vec![] };
+    let mut recipe =
+        Recipe { number, seed: rng.random(), cycles: rng.random_range(100..140), domains, modules: vec![] };
     let mut dealt = Cell::dealt(number);
     for part in 0..=parts {
         let is_top = part == parts;
@@ -232,12 +233,38 @@ impl Generator<'_> {
     fn operator(&mut self, width: u32, around: &Around) -> Operator {
         use Operator as O;
         let common = [
-            O::Not, O::Negate, O::And, O::Or, O::Xor, O::Add, O::Subtract, O::Mux, O::Mux, O::Slice, O::Part,
-            O::ShiftLeft, O::ShiftRight, O::ShiftRightSigned, O::And, O::Add, O::Subtract, O::Subtract, O::MemoryRead,
+            O::Not,
+            O::Negate,
+            O::And,
+            O::Or,
+            O::Xor,
+            O::Add,
+            O::Subtract,
+            O::Mux,
+            O::Mux,
+            O::Slice,
+            O::Part,
+            O::ShiftLeft,
+            O::ShiftRight,
+            O::ShiftRightSigned,
+            O::And,
+            O::Add,
+            O::Subtract,
+            O::Subtract,
+            O::MemoryRead,
         ];
         let narrow = [
-            O::All, O::Any, O::Parity, O::Equal, O::NotEqual, O::Less, O::LessEqual, O::LessSigned, O::LessEqualSigned,
-            O::Equal, O::Less,
+            O::All,
+            O::Any,
+            O::Parity,
+            O::Equal,
+            O::NotEqual,
+            O::Less,
+            O::LessEqual,
+            O::LessSigned,
+            O::LessEqualSigned,
+            O::Equal,
+            O::Less,
         ];
         let wide = [O::Concat, O::Concat, O::Repeat, O::SignExtend, O::Multiply, O::MultiplySigned, O::DontCare];
         let chosen = match self.number(0..=9) {
@@ -248,7 +275,9 @@ impl Generator<'_> {
             _ => self.pick(&common),
         };
         let is_product = matches!(chosen, O::Multiply | O::MultiplySigned);
-        if (is_product && self.narrow && width > 16) || (chosen == O::MemoryRead && self.memories_in(around.domain).is_empty()) {
+        if (is_product && self.narrow && width > 16)
+            || (chosen == O::MemoryRead && self.memories_in(around.domain).is_empty())
+        {
             return O::Xor;
         }
         chosen
@@ -310,8 +339,12 @@ impl Generator<'_> {
                 let of = (operand!(left), operand!(right));
                 Expr::Multiply { signed: operator == O::MultiplySigned, widths: (left, right), of }
             }
-            O::Equal => compare(Comparison::Equals, false, operand!(operands), self.near_equal(operands, deeper, around)),
-            O::NotEqual => compare(Comparison::Differs, false, operand!(operands), self.near_equal(operands, deeper, around)),
+            O::Equal => {
+                compare(Comparison::Equals, false, operand!(operands), self.near_equal(operands, deeper, around))
+            }
+            O::NotEqual => {
+                compare(Comparison::Differs, false, operand!(operands), self.near_equal(operands, deeper, around))
+            }
             O::Less | O::LessSigned => {
                 let by = self.pick(&[Comparison::LessThan, Comparison::AtLeast]);
                 compare(by, operator == O::LessSigned, operand!(operands), operand!(operands))
@@ -336,7 +369,10 @@ impl Generator<'_> {
                 // Amounts that shift by less than the width are the interesting half.
                 let amount = if amount_width > fitting && self.chance(0.7) {
                     let low = operand!(fitting + 1);
-                    Box::new(Expr::Concat(vec![(amount_width.saturating_sub(fitting + 1).max(1), Expr::zero()), (fitting + 1, *low)]))
+                    Box::new(Expr::Concat(vec![
+                        (amount_width.saturating_sub(fitting + 1).max(1), Expr::zero()),
+                        (fitting + 1, *low),
+                    ]))
                 } else {
                     operand!(amount_width)
                 };
@@ -402,7 +438,11 @@ impl Generator<'_> {
 
     /// Something that is often equal to something: a small constant.
     fn near_equal(&mut self, width: u32, depth: u32, around: &Around) -> Box<Expr> {
-        if self.chance(0.3) { Box::new(Expr::Const(vec![self.number(0..=3)])) } else { Box::new(self.expr(width, depth, around)) }
+        if self.chance(0.3) {
+            Box::new(Expr::Const(vec![self.number(0..=3)]))
+        } else {
+            Box::new(self.expr(width, depth, around))
+        }
     }
 
     fn address_width(&mut self, memory: usize) -> u32 {
@@ -452,7 +492,11 @@ impl Generator<'_> {
             if element > 2 && self.chance(0.4) {
                 let part = self.number(1..=element - 1);
                 let low = self.number(0..=element - part);
-                path.push(if self.chance(0.5) { Step::Slice { low, width: part } } else { self.computed_step(element, around) });
+                path.push(if self.chance(0.5) {
+                    Step::Slice { low, width: part }
+                } else {
+                    self.computed_step(element, around)
+                });
             }
             let wanted = path_width(width, &path);
             let value = self.expr(wanted, depth, around);
@@ -502,7 +546,11 @@ impl Generator<'_> {
         let otherwise = (must || self.chance(0.4)).then(|| self.tree(targets, must, levels - 1, around));
         let mut block = vec![Stmt::When { arms, otherwise }];
         if !must && self.chance(0.25) {
-            block.extend(self.tree(targets, false, levels - 1, around).into_iter().filter(|stmt| !matches!(stmt, Stmt::Set { .. })));
+            block.extend(
+                self.tree(targets, false, levels - 1, around)
+                    .into_iter()
+                    .filter(|stmt| !matches!(stmt, Stmt::Set { .. })),
+            );
         }
         block
     }
@@ -520,7 +568,11 @@ impl Generator<'_> {
             // A code that is hardly ever hit by chance.
             let variant = self.rng.random_range(0..enumeration.variants());
             let code = Expr::Const(enumeration.code(variant).bits().to_u32_digits());
-            return Expr::Mux(Box::new(self.condition(1, around)), Box::new(code), Box::new(self.expr(width, 1, around)));
+            return Expr::Mux(
+                Box::new(self.condition(1, around)),
+                Box::new(code),
+                Box::new(self.expr(width, 1, around)),
+            );
         }
         self.expr(width, 1, around)
     }
@@ -545,7 +597,9 @@ impl Generator<'_> {
                 let label = self.label();
                 self.push([Stmt::Each { label, count, body, result: None }]);
             }
-            (0..=2, Shape::Bits(_) | Shape::Signed(_) | Shape::Code(_)) if width > 2 => self.drive_slices(signal, &around),
+            (0..=2, Shape::Bits(_) | Shape::Signed(_) | Shape::Code(_)) if width > 2 => {
+                self.drive_slices(signal, &around)
+            }
             (0..=4, _) => {
                 let default = self.expr(width, 1, &around);
                 self.module.signals[signal].default = Some(default);
@@ -592,8 +646,11 @@ impl Generator<'_> {
 
     /// A wire that is don't-care unless its guard is 1.
     fn drive_guarded(&mut self, signal: usize, around: &Around) {
-        let guards: Vec<usize> =
-            self.readable(around).into_iter().filter(|id| self.module.signals[*id].shape.width() == 1 && self.module.signals[*id].guard.is_none()).collect();
+        let guards: Vec<usize> = self
+            .readable(around)
+            .into_iter()
+            .filter(|id| self.module.signals[*id].shape.width() == 1 && self.module.signals[*id].guard.is_none())
+            .collect();
         let width = self.module.signals[signal].shape.width();
         let value = self.expr(width, 2, around);
         let is_put_out = !matches!(self.module.signals[signal].kind, Kind::Wire);
@@ -732,6 +789,13 @@ impl Generator<'_> {
         }
     }
 
+    /// The input of one bit that every domain has.
+    fn bit_input(&self, domain: usize) -> usize {
+        let is_it =
+            |signal: &Signal| signal.kind == Kind::Input && signal.shape == Shape::Bit && signal.domain == domain;
+        self.module.signals.iter().position(is_it).expect("every domain has one")
+    }
+
     /// What the registers of a domain take.
     fn drive_registers(&mut self, domain: usize) {
         let set_already: Vec<usize> = self.module.body.iter().flat_map(|stmt| facts(stmt).1).collect();
@@ -743,7 +807,8 @@ impl Generator<'_> {
         while !left.is_empty() {
             let together = self.rng.random_range(1..=left.len().min(3));
             let targets: Vec<usize> = left.split_off(left.len() - together);
-            let crossing = targets.iter().any(|id| matches!(self.module.signals[*id].kind, Kind::Register { crossing: true, .. }));
+            let crossing =
+                targets.iter().any(|id| matches!(self.module.signals[*id].kind, Kind::Register { crossing: true, .. }));
             if crossing {
                 for id in targets {
                     let is_crossing = matches!(self.module.signals[id].kind, Kind::Register { crossing: true, .. });
@@ -754,22 +819,22 @@ impl Generator<'_> {
                 }
                 continue;
             }
-            for id in &targets {
-                if let Shape::Array { count, width } = self.module.signals[*id].shape
-                    && self.chance(0.5)
-                {
-                    self.each_on(*id, count, width, &around);
-                }
-            }
             let (levels, must) = (self.pick(&[0, 1, 1, 2]), self.chance(0.2));
             let tree = self.tree(&targets, must, levels, &around);
             self.push(tree);
             for signal in targets {
-                if !self.module.sets_whole(signal) {
-                    let condition = self.condition(1, &around);
+                if let Shape::Array { count, width } = self.module.signals[signal].shape
+                    && self.chance(0.5)
+                {
+                    self.each_on(signal, count, width, &around);
+                }
+                let is_set = |stmt: &Stmt| matches!(stmt, Stmt::Set { target, .. } if target.signal == signal && target.path.is_empty());
+                if !self.module.body.iter().any(is_set) {
+                    // Every bit of a register is set, under a condition that is no constant in disguise.
                     let value = self.expr(self.module.signals[signal].shape.width(), 1, &around);
                     let body = vec![Stmt::Set { target: Target { signal, path: vec![] }, value }];
-                    self.push([Stmt::When { arms: vec![(condition, body)], otherwise: None }]);
+                    let arms = vec![(Expr::Read(self.bit_input(domain)), body)];
+                    self.push([Stmt::When { arms, otherwise: None }]);
                 }
             }
         }
@@ -792,7 +857,12 @@ impl Generator<'_> {
             let value = self.expr(width, 2, &inner);
             vec![Stmt::Set { target: Target { signal, path: vec![element] }, value }]
         };
-        self.push([Stmt::Each { label, count, body: vec![Stmt::When { arms: vec![(condition, body)], otherwise: None }], result: None }]);
+        self.push([Stmt::Each {
+            label,
+            count,
+            body: vec![Stmt::When { arms: vec![(condition, body)], otherwise: None }],
+            result: None,
+        }]);
     }
 
     // ---- a module -------------------------------------------------------------------------------------------------
@@ -938,8 +1008,12 @@ impl Generator<'_> {
                     return;
                 }
                 let signal = self.add(Kind::Wire, Shape::Bits(flag), 0);
-                let (yes, no) = (self.expr(flag, 1, &here_of(&here, signal)), self.expr(flag, 1, &here_of(&here, signal)));
-                self.push([Stmt::When { arms: vec![(condition, vec![set(signal, yes)])], otherwise: Some(vec![set(signal, no)]) }]);
+                let (yes, no) =
+                    (self.expr(flag, 1, &here_of(&here, signal)), self.expr(flag, 1, &here_of(&here, signal)));
+                self.push([Stmt::When {
+                    arms: vec![(condition, vec![set(signal, yes)])],
+                    otherwise: Some(vec![set(signal, no)]),
+                }]);
             }
             Context::Wire | Context::Clocked | Context::Choice | Context::Each => {
                 let value = self.rooted_in(operator, width, operands, 3, &here);
@@ -952,7 +1026,8 @@ impl Generator<'_> {
                 let mut stmt = Stmt::Set { target: Target { signal, path }, value };
                 if context == Context::Choice {
                     if !clocked {
-                        let default = self.expr(width * elements, 1, &Around { loops: vec![], ..here_of(&here, signal) });
+                        let default =
+                            self.expr(width * elements, 1, &Around { loops: vec![], ..here_of(&here, signal) });
                         self.module.signals[signal].default = Some(default);
                     }
                     let condition = self.condition(1, &here_of(&here, signal));
@@ -980,8 +1055,11 @@ impl Generator<'_> {
         let mut order = vec![];
         let keep = self.chance(0.3);
         while !left.is_empty() {
-            let ready: Vec<usize> =
-                left.iter().copied().filter(|later| left.iter().all(|earlier| earlier == later || !must_follow(*later, *earlier))).collect();
+            let ready: Vec<usize> = left
+                .iter()
+                .copied()
+                .filter(|later| left.iter().all(|earlier| earlier == later || !must_follow(*later, *earlier)))
+                .collect();
             let next = if keep { ready[0] } else { self.pick(&ready) };
             left.retain(|position| *position != next);
             order.push(next);

@@ -179,27 +179,34 @@ impl Subject {
 /// Warnings of Yosys about itself, by exact text.
 const ABOUT_YOSYS: [&str; 1] = ["ABC: Warning: The network is combinational (run \"fraig\" or \"fraig_sweep\")."];
 
-/// What a judge finds about each of some circuits.
+/// What a judge finds about each of some circuits. Where a tool fails without naming a circuit, halves are tried until one
+/// is left.
 ///
 /// # Errors
-/// A tool that is missing, or that fails without naming a circuit.
+/// A tool that is missing.
 pub fn judge(
     tools: &Tools,
     folder: &Path,
     subjects: &[&Subject],
     judge: Judge,
 ) -> Result<Vec<Option<Trouble>>, Box<dyn Error>> {
-    match judge {
+    let found = match judge {
         Judge::Language => Ok(vec![None; subjects.len()]),
         Judge::Lint(reader) => lint(tools, folder, subjects, reader),
-        Judge::Simulation(Simulator::Netlist) => {
-            let synthesized: Vec<&Subject> = subjects.to_vec();
-            let netlists = netlists(tools, folder, &synthesized)?;
-            simulation(tools, folder, subjects, Simulator::Icarus, |k| netlists[k].clone())
+        Judge::Simulation(Simulator::Netlist) => netlists(tools, folder, subjects)
+            .and_then(|netlists| simulation(tools, folder, subjects, Simulator::Icarus, |k| netlists[k].clone())),
+        Judge::Simulation(simulator) => simulation(tools, folder, subjects, simulator, |k| subjects[k].seeded.clone()),
+    };
+    match (found, subjects.len()) {
+        (Err(error), _) if error.is::<tollgate_cosim::Error>() => Err(error),
+        (Err(error), 1) => Ok(vec![Some(Trouble::Complaint(error.to_string()))]),
+        (Err(_), all) => {
+            let (first, second) = subjects.split_at(all / 2);
+            let mut found = self::judge(tools, folder, first, judge)?;
+            found.extend(self::judge(tools, folder, second, judge)?);
+            Ok(found)
         }
-        Judge::Simulation(simulator) => {
-            simulation(tools, folder, subjects, simulator, |k| subjects[k].seeded.clone())
-        }
+        (found, _) => found,
     }
 }
 
@@ -276,9 +283,7 @@ fn lint(
         let says_so = match reader {
             Reader::Verilator => line.starts_with("%Warning") || line.starts_with("%Error"),
             Reader::Icarus => !line.trim().is_empty(),
-            Reader::Yosys => {
-                line.contains("Warning") || line.contains("ERROR") || line.contains("implicitly declared")
-            }
+            Reader::Yosys => line.contains("Warning") || line.contains("ERROR") || line.contains("implicitly declared"),
         };
         let is_summary = line.starts_with("%Error: Exiting due to") || line.contains("error(s) during elaboration");
         says_so && !is_known && !is_summary
@@ -348,8 +353,7 @@ fn simulation(
         if left.is_empty() {
             return Ok(found);
         }
-        let members: Vec<Member> =
-            left.iter().map(|k| Member { case: &subjects[*k].case, files: files(*k) }).collect();
+        let members: Vec<Member> = left.iter().map(|k| Member { case: &subjects[*k].case, files: files(*k) }).collect();
         let run = match simulator {
             Simulator::Verilator => simulate::verilator(tools, folder, &members),
             Simulator::Icarus | Simulator::Netlist => simulate::icarus(tools, folder, &members),
@@ -364,7 +368,7 @@ fn simulation(
             Err(error) => {
                 let text = error.to_string();
                 let taken: Vec<&Subject> = left.iter().map(|k| subjects[*k]).collect();
-                let is_bad = |line: &str| line.contains("error") || line.contains("%Error-");
+                let is_bad = |line: &str| line.contains("error: ") || line.contains("%Error");
                 let named = complaints(&text, &taken, is_bad).map_err(|_| error)?;
                 if named.iter().all(Option::is_none) {
                     return Err(text.into());
@@ -387,10 +391,12 @@ pub fn first_wrong_bit(difference: &Difference) -> Option<u32> {
             let wrong = digits.chars().rev().enumerate().find_map(|(place, digit)| {
                 let low = place as u32 * 4;
                 match digit.to_digit(16) {
-                    Some(seen) => (0..4).find(|bit| {
-                        let known = seen >> bit & 1 == 1;
-                        low + bit < width && known != difference.expected.get(low + bit)
-                    }).map(|bit| low + bit),
+                    Some(seen) => (0..4)
+                        .find(|bit| {
+                            let known = seen >> bit & 1 == 1;
+                            low + bit < width && known != difference.expected.get(low + bit)
+                        })
+                        .map(|bit| low + bit),
                     None => Some(low),
                 }
             });

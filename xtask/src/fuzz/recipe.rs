@@ -252,34 +252,91 @@ pub enum Expr {
     /// The running value of the recurrence around.
     Running,
     /// The element at the index of a loop around (0 for the innermost) of a vector seen as an array.
-    Element { of: Box<Expr>, width: u32, count: u32, level: usize },
+    Element {
+        of: Box<Expr>,
+        width: u32,
+        count: u32,
+        level: usize,
+    },
     /// The element at a computed index of a vector seen as an array.
-    Part { of: Box<Expr>, width: u32, count: u32, index: Box<Expr>, index_width: u32 },
+    Part {
+        of: Box<Expr>,
+        width: u32,
+        count: u32,
+        index: Box<Expr>,
+        index_width: u32,
+    },
     /// A word of a memory, as it is now.
-    Word { memory: usize, address: Box<Expr>, address_width: u32 },
+    Word {
+        memory: usize,
+        address: Box<Expr>,
+        address_width: u32,
+    },
     Not(Box<Expr>),
     Negate(Box<Expr>),
-    Reduce { by: Reduction, width: u32, of: Box<Expr> },
+    Reduce {
+        by: Reduction,
+        width: u32,
+        of: Box<Expr>,
+    },
     /// Operators that keep the width.
     Arithmetic(Arithmetic, Box<Expr>, Box<Expr>),
-    Multiply { signed: bool, widths: (u32, u32), of: (Box<Expr>, Box<Expr>) },
-    Compare { by: Comparison, signed: bool, width: u32, of: (Box<Expr>, Box<Expr>) },
-    Shift { by: Direction, of: Box<Expr>, amount: Box<Expr>, amount_width: u32 },
+    Multiply {
+        signed: bool,
+        widths: (u32, u32),
+        of: (Box<Expr>, Box<Expr>),
+    },
+    Compare {
+        by: Comparison,
+        signed: bool,
+        width: u32,
+        of: (Box<Expr>, Box<Expr>),
+    },
+    Shift {
+        by: Direction,
+        of: Box<Expr>,
+        amount: Box<Expr>,
+        amount_width: u32,
+    },
     /// A shift by a number.
-    ShiftBy { by: Direction, of: Box<Expr>, amount: u32 },
+    ShiftBy {
+        by: Direction,
+        of: Box<Expr>,
+        amount: u32,
+    },
     Mux(Box<Expr>, Box<Expr>, Box<Expr>),
     /// As many bits as are wanted and there are, from `low` up.
-    Slice { of: Box<Expr>, width: u32, low: u32 },
+    Slice {
+        of: Box<Expr>,
+        width: u32,
+        low: u32,
+    },
     /// The first one highest.
     Concat(Vec<(u32, Expr)>),
-    Repeat { of: Box<Expr>, width: u32, count: u32 },
-    SignExtend { of: Box<Expr>, width: u32 },
+    Repeat {
+        of: Box<Expr>,
+        width: u32,
+        count: u32,
+    },
+    SignExtend {
+        of: Box<Expr>,
+        width: u32,
+    },
     /// Whether a code is a variant.
-    Is { enumeration: Enumeration, variant: usize, of: Box<Expr> },
+    Is {
+        enumeration: Enumeration,
+        variant: usize,
+        of: Box<Expr>,
+    },
     /// The second if the first, else a don't-care; and the third where the first is 0, so that nobody sees that.
     Guarded(Box<Expr>, Box<Expr>, Box<Expr>),
     /// A loop inside of a loop, or anywhere: all its values side by side.
-    Each { label: usize, count: u32, width: u32, body: Box<Expr> },
+    Each {
+        label: usize,
+        count: u32,
+        width: u32,
+        body: Box<Expr>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -44,18 +44,26 @@ impl Printer<'_> {
     fn declarations(&self, lines: &mut Vec<String>) {
         for (index, instance) in self.module.instances.iter().enumerate() {
             let domain = domain_note(instance.domain);
-            lines.push(format!("    let u_{index} = m.instance(\"u_{index}\", &{});{domain}", self.recipe.module_name(instance.module)));
+            lines.push(format!(
+                "    let u_{index} = m.instance(\"u_{index}\", &{});{domain}",
+                self.recipe.module_name(instance.module)
+            ));
         }
         for (id, signal) in self.module.signals.iter().enumerate() {
             lines.extend(self.declaration(id, signal).map(|line| format!("    {line}{}", domain_note(signal.domain))));
             if let Some(guard) = signal.guard {
-                lines.push(format!("    m.default({0}, dont_care({0})); // read only where {1} is 1", self.name(id), self.name(guard)));
+                lines.push(format!(
+                    "    m.default({0}, dont_care({0})); // read only where {1} is 1",
+                    self.name(id),
+                    self.name(guard)
+                ));
             } else if let Some(default) = &signal.default {
                 lines.push(format!("    m.default({}, {});", self.name(id), self.expr(default, 0)));
             }
         }
         for (index, memory) in self.module.memories.iter().enumerate() {
-            let mut line = format!("    let mem_{index} = m.memory(\"mem_{index}\", {}, bits({}))", memory.depth, memory.width);
+            let mut line =
+                format!("    let mem_{index} = m.memory(\"mem_{index}\", {}, bits({}))", memory.depth, memory.width);
             if memory.granule != memory.width {
                 line += &format!(".granule({})", memory.granule);
             }
@@ -219,7 +227,9 @@ impl Printer<'_> {
             Expr::Part { of, width, count, index, index_width } => {
                 format!("{}@{}.elements({width}).at({}@{index_width})", show(of), width * count, show(index))
             }
-            Expr::Word { memory, address, address_width } => format!("mem_{memory}.read({}@{address_width})", show(address)),
+            Expr::Word { memory, address, address_width } => {
+                format!("mem_{memory}.read({}@{address_width})", show(address))
+            }
             Expr::Not(a) => format!("!{}", show(a)),
             Expr::Negate(a) => format!("(-{})", show(a)),
             Expr::Reduce { by, width, of } => {

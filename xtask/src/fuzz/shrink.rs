@@ -33,8 +33,10 @@ fn first_failing(
     of: &Recipe,
     fails: &mut impl FnMut(&[Recipe]) -> Vec<bool>,
 ) -> Option<Recipe> {
-    let mut candidates: Vec<Recipe> =
-        candidates.into_iter().filter(|candidate| candidate.modules != of.modules || candidate.cycles < of.cycles).collect();
+    let mut candidates: Vec<Recipe> = candidates
+        .into_iter()
+        .filter(|candidate| candidate.modules != of.modules || candidate.cycles < of.cycles)
+        .collect();
     for together in candidates.chunks_mut(TOGETHER) {
         for (number, candidate) in together.iter_mut().enumerate() {
             candidate.number = number as u64;
@@ -159,7 +161,10 @@ fn drop_statements(recipe: &Recipe) -> Vec<Recipe> {
         }
         // Statements inside of others.
         let mut inner = 0;
-        module.body.iter().for_each(|stmt| stmt.visit(&mut |stmt| inner += stmt.blocks().iter().map(|b| b.len()).sum::<usize>()));
+        module
+            .body
+            .iter()
+            .for_each(|stmt| stmt.visit(&mut |stmt| inner += stmt.blocks().iter().map(|b| b.len()).sum::<usize>()));
         for position in 0..inner {
             candidates.push(changed(recipe, |recipe| {
                 let module = &mut recipe.modules[m];
@@ -187,7 +192,11 @@ fn take_inner(stmt: &mut Stmt, left: &mut usize, gone: &mut Option<Stmt>) {
             return;
         }
         *left -= block.len();
-        block.iter_mut().for_each(|stmt| if gone.is_none() { take_inner(stmt, left, gone) });
+        block.iter_mut().for_each(|stmt| {
+            if gone.is_none() {
+                take_inner(stmt, left, gone)
+            }
+        });
     }
 }
 
@@ -462,7 +471,8 @@ fn without_signal(recipe: &Recipe, m: usize, id: usize) -> Option<Recipe> {
         for other in &mut recipe.modules {
             let instances = other.instances.clone();
             for signal in &mut other.signals {
-                if let Kind::InstanceInput { instance, port } | Kind::InstanceOutput { instance, port } = &mut signal.kind
+                if let Kind::InstanceInput { instance, port } | Kind::InstanceOutput { instance, port } =
+                    &mut signal.kind
                     && instances[*instance].module == m
                 {
                     down(port);
@@ -491,7 +501,8 @@ fn renumber(stmt: &mut Stmt, down: &dyn Fn(&mut usize)) {
 /// Narrower signals, operands, memories; shallower memories.
 fn narrow(recipe: &Recipe) -> Vec<Recipe> {
     let mut candidates = vec![];
-    let smaller = |width: u32| [1, 2, width / 2, width.saturating_sub(1)].into_iter().filter(move |w| (1..width).contains(w));
+    let smaller =
+        |width: u32| [1, 2, width / 2, width.saturating_sub(1)].into_iter().filter(move |w| (1..width).contains(w));
     for (m, module) in recipe.modules.iter().enumerate() {
         for (id, signal) in module.signals.iter().enumerate() {
             let mut reshape = |shape: Shape| {
@@ -627,10 +638,13 @@ fn narrow_statement(body: &mut [Stmt], left: &mut usize, by: usize) -> Option<bo
 /// Gives a signal another shape; a port also outside, a result also in its loop.
 fn reshape_signal(recipe: &mut Recipe, m: usize, id: usize, shape: Shape) {
     recipe.modules[m].signals[id].shape = shape;
-    let (kind, count) = (recipe.modules[m].signals[id].kind.clone(), match shape {
-        Shape::Array { count, .. } => count,
-        _ => 1,
-    });
+    let (kind, count) = (
+        recipe.modules[m].signals[id].kind.clone(),
+        match shape {
+            Shape::Array { count, .. } => count,
+            _ => 1,
+        },
+    );
     if kind == Kind::Made {
         for stmt in &mut recipe.modules[m].body {
             match stmt {

@@ -9,6 +9,8 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use num_bigint::BigUint;
 use tollgate_cosim::Tools;
@@ -142,6 +144,28 @@ fn run(command: &mut Command, what: &str) -> Result<String, Box<dyn Error>> {
     if output.status.success() { Ok(text) } else { Err(format!("{what} failed:\n{text}").into()) }
 }
 
+/// As [`run`], for a simulation: one that does not settle is stopped after a minute, which no other needs.
+fn run_briefly(command: &mut Command, folder: &Path, what: &str) -> Result<String, Box<dyn Error>> {
+    let log = folder.join("simulation.log");
+    let (out, errors) = (fs::File::create(&log)?, fs::File::options().append(true).open(&log)?);
+    let mut child =
+        command.stdout(out).stderr(errors).spawn().map_err(|cause| format!("cannot start {what}: {cause}"))?;
+    let until = Instant::now() + Duration::from_secs(60);
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if Instant::now() > until {
+            child.kill()?;
+            child.wait()?;
+            return Err(format!("{what} does not settle").into());
+        }
+        thread::sleep(Duration::from_millis(10));
+    };
+    let text = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
+    if status.success() { Ok(text) } else { Err(format!("{what} failed:\n{text}").into()) }
+}
+
 // ---- Icarus -------------------------------------------------------------------------------------------------------
 
 /// Runs a batch in Icarus: for each circuit what is seen in each of its cycles.
@@ -163,7 +187,7 @@ pub fn icarus(tools: &Tools, folder: &Path, members: &[Member]) -> Result<Vec<Ve
     sources.push(bench);
     let program = folder.join("icarus.vvp");
     run(tools.command("iverilog")?.args(["-g2005", "-s", "bench", "-o"]).arg(&program).args(&sources), "Icarus")?;
-    let text = run(tools.command("vvp")?.arg("-n").arg(&program).current_dir(folder), "Icarus")?;
+    let text = run_briefly(tools.command("vvp")?.arg("-n").arg(&program).current_dir(folder), folder, "Icarus")?;
     let mut seen: Vec<Vec<Seen>> = vec![vec![]; members.len()];
     for line in text.lines() {
         let Some((k, digits)) = line.strip_prefix('#').and_then(|line| line.split_once(' ')) else {
@@ -238,7 +262,7 @@ pub fn verilator(tools: &Tools, folder: &Path, members: &[Member]) -> Result<Vec
     stimulus.flush()?;
     drop(stimulus);
     let program = verilate(tools, folder, &sources, &main)?;
-    run(Command::new(&program).current_dir(folder), "the Verilator model")?;
+    run_briefly(Command::new(&program).current_dir(folder), folder, "the Verilator model")?;
     let bytes = fs::read(folder.join("observed.bin"))?;
     let mut seen: Vec<Vec<Seen>> = vec![vec![]; members.len()];
     let mut rest = &bytes[..];
@@ -296,9 +320,7 @@ pub struct Difference {
 pub fn first_difference(expected: &[Value], seen: &[Seen]) -> Option<Difference> {
     let found = expected.iter().zip(seen).position(|(expected, seen)| *seen != Seen::Known(expected.clone()));
     match found {
-        Some(cycle) => {
-            Some(Difference { cycle, expected: expected[cycle].clone(), seen: seen[cycle].clone() })
-        }
+        Some(cycle) => Some(Difference { cycle, expected: expected[cycle].clone(), seen: seen[cycle].clone() }),
         None if seen.len() < expected.len() => Some(Difference {
             cycle: seen.len(),
             expected: expected[seen.len()].clone(),
