@@ -46,6 +46,31 @@ impl Decided {
         self.0[node.index()].as_ref()
     }
 
+    /// Some bits of an expression, if they are known; others of it need not be.
+    fn slice(&self, module: &Module, of: NodeId, low: u32, width: u32) -> Option<Value> {
+        if let Some(value) = self.get(of) {
+            return Some(value.slice(low, width));
+        }
+        match &module.node(of).op {
+            Op::Slice { of, low: below } => self.slice(module, *of, below + low, width),
+            Op::SignExtend(a) if low + width <= module.node(*a).width => self.slice(module, *a, low, width),
+            Op::Concat(parts) => {
+                let (mut base, mut found) = (0, None::<Value>);
+                for part in parts.iter().rev() {
+                    let end = base + module.node(*part).width;
+                    let (from, to) = (low.max(base), (low + width).min(end));
+                    if from < to {
+                        let piece = self.slice(module, *part, from - base, to - from)?;
+                        found = Some(found.map_or(piece.clone(), |lower| piece.concat(&lower)));
+                    }
+                    base = end;
+                }
+                found
+            }
+            _ => None,
+        }
+    }
+
     /// The value of an expression whose operands have been seen.
     fn find(&self, module: &Module, id: NodeId) -> Option<Value> {
         let node = module.node(id);
@@ -80,6 +105,7 @@ impl Decided {
             Op::Binary(Binary::Or, a, b) => {
                 (is(*a, &Value::ones(width)) || is(*b, &Value::ones(width))).then(|| Value::ones(width))
             }
+            Op::Slice { of, low } => self.slice(module, *of, *low, width),
             Op::Mux(c, a, b) => self.get(*c).and_then(|c| self.get(if c.is_zero() { *b } else { *a }).cloned()),
             Op::Part { of, index: Index::Node(index) } => {
                 let elements = u64::from(module.node(*of).width / width);

@@ -102,6 +102,8 @@ pub(super) struct Express<'a> {
     decided: Decided,
     dependencies: Vec<BTreeSet<LoopId>>,
     accumulated: Vec<bool>,
+    /// Whether a node reads anything but indices.
+    variable: Vec<bool>,
     genvars: Vec<String>,
     integers: Vec<String>,
     label_names: BTreeMap<(String, usize), String>,
@@ -112,6 +114,7 @@ impl<'a> Express<'a> {
     pub(super) fn new(module: &'a Module, layout: &'a Layout, mut names: Names) -> Self {
         let mut dependencies: Vec<BTreeSet<LoopId>> = vec![];
         let mut accumulated: Vec<bool> = vec![];
+        let mut variable: Vec<bool> = vec![];
         for node in &module.nodes {
             let mut own = BTreeSet::new();
             let mut running = false;
@@ -131,6 +134,8 @@ impl<'a> Express<'a> {
                 own.extend(&dependencies[operand.index()]);
                 running |= accumulated[operand.index()];
             }
+            let reads = matches!(node.op, Op::Read(_) | Op::MemoryRead { .. });
+            variable.push(reads || node.op.operands().iter().any(|o| variable[o.index()]));
             dependencies.push(own);
             accumulated.push(running);
         }
@@ -172,6 +177,7 @@ impl<'a> Express<'a> {
             decided: Decided::new(module),
             dependencies,
             accumulated,
+            variable,
             genvars,
             integers,
             label_names: BTreeMap::new(),
@@ -1064,8 +1070,8 @@ impl<'a> Express<'a> {
             }
             Binary::LessSigned | Binary::LessEqualSigned => {
                 let operator = if op == Binary::LessSigned { "<" } else { "<=" };
-                let a = self.value(a, scope);
-                let b = self.value(b, scope);
+                let a = self.compared(a, scope);
+                let b = self.compared(b, scope);
                 return Expr::binary(operator, signed(a), signed(b));
             }
             Binary::Multiply => {
@@ -1088,8 +1094,23 @@ impl<'a> Express<'a> {
                 };
             }
         };
+        if matches!(op, Binary::Less | Binary::LessEqual) {
+            let a = self.compared(a, scope);
+            return Expr::binary(simple, a, self.compared(b, scope));
+        }
         let a = self.value(a, scope);
         Expr::binary(simple, a, self.value(b, scope))
+    }
+
+    /// An operand of a comparison. What the index of a generate loop alone decides gets a wire: in some iteration it may
+    /// be the least or the greatest number, and a linter would take the comparison for a mistake.
+    fn compared(&mut self, node: NodeId, scope: usize) -> Expr {
+        let indexed = !self.variable[node.index()] && !self.dependencies[node.index()].is_empty();
+        if indexed && self.scopes[scope].kind == ScopeKind::Generate && self.decided.get(node).is_none() {
+            let bits = self.named(node, scope);
+            return self.read(&bits, scope);
+        }
+        self.value(node, scope)
     }
 
     fn equal(&mut self, operator: &'static str, a: NodeId, b: NodeId, scope: usize) -> Expr {
@@ -1194,6 +1215,9 @@ impl<'a> Express<'a> {
             };
         }
         self.read(of, scope);
+        if !self.counting && !self.variable[index.index()] && self.declared_in.contains_key(&of.name) {
+            self.usage.partial.insert(of.name.clone());
+        }
         let guard = self.range_guard(index, elements, scope);
         let number = self.sized_index(index, elements, scope);
         if beyond(&number, elements) {

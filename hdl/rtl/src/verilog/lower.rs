@@ -633,18 +633,27 @@ impl Lowering<'_> {
 
     fn register_body(&self, signals: &[SignalId], domain: DomainId, with_reset: bool) -> Vec<Stmt> {
         let mut body = self.extract(&self.module.body, signals);
-        let set = |id: SignalId, source: Source| {
+        let set_whole = |id: SignalId, source: Source| {
             let signal = self.module.signal(id);
             let encoding = signal.encoding.clone();
             Stmt::Assign { bits: Bits::whole(&signal.name, signal.width), path: vec![], source, encoding }
         };
         if !with_reset {
-            let mut set_somewhere = vec![];
-            collect_names(&body, &mut set_somewhere);
+            // Bits that nothing sets keep what they hold: said, so that they have a driver.
             for &id in signals {
                 let signal = self.module.signal(id);
-                if !set_somewhere.contains(&signal.name) {
-                    body.push(set(id, Source::Named(Bits::whole(&signal.name, signal.width))));
+                let whole = Bits::whole(&signal.name, signal.width);
+                let mut touched = vec![false; signal.width as usize];
+                touch(&body, &signal.name, &mut touched);
+                let mut low = 0;
+                while low < signal.width {
+                    let same = |bit: &u32| touched[*bit as usize] == touched[low as usize];
+                    let end = (low..signal.width).take_while(same).last().expect("one bit at least") + 1;
+                    if !touched[low as usize] {
+                        let kept = whole.clone().slice(low, end - low);
+                        body.push(set(kept.clone(), Source::Named(kept)));
+                    }
+                    low = end;
                 }
             }
             return body;
@@ -652,7 +661,9 @@ impl Lowering<'_> {
         let resets = signals
             .iter()
             .filter_map(|&id| match &self.module.signal(id).kind {
-                SignalKind::Register { reset: Some(reset), .. } => Some(set(id, Source::Constant(reset.value.clone()))),
+                SignalKind::Register { reset: Some(reset), .. } => {
+                    Some(set_whole(id, Source::Constant(reset.value.clone())))
+                }
                 _ => None,
             })
             .collect();
@@ -1026,6 +1037,10 @@ impl Lowering<'_> {
             Some(seen) => vec![guard(Condition::SameNumber(address, seen.address), body)],
             None => body,
         };
+        let never = self.decided.get(address).is_some_and(|a| a.to_u64().is_none_or(|a| a >= u64::from(depth)));
+        if never {
+            return vec![];
+        }
         if self.within(address, depth) { body } else { vec![guard(Condition::Below(address, depth), body)] }
     }
 
@@ -1222,6 +1237,26 @@ struct Seen {
 
 fn set(bits: Bits, source: Source) -> Stmt {
     Stmt::Assign { bits, path: vec![], source, encoding: None }
+}
+
+/// Marks the bits of a signal that some statements may set.
+fn touch(body: &[Stmt], name: &str, touched: &mut [bool]) {
+    for stmt in body {
+        match stmt {
+            Stmt::Assign { bits, path, .. } if bits.name == name => {
+                let steps = path.iter().take_while(|step| matches!(step, Select::Slice { .. })).cloned();
+                let (low, width) = static_range(&steps.collect::<Vec<_>>(), bits.width).expect("slices alone");
+                touched[low as usize..(low + width) as usize].fill(true);
+            }
+            Stmt::If { arms, otherwise } => {
+                arms.iter().for_each(|(_, body)| touch(body, name, touched));
+                touch(otherwise, name, touched);
+            }
+            Stmt::Switch { arms, .. } => arms.iter().for_each(|body| touch(body, name, touched)),
+            Stmt::For { body, .. } => touch(body, name, touched),
+            _ => {}
+        }
+    }
 }
 
 /// Each target of some statements keeps its value.
