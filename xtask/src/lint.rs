@@ -53,10 +53,8 @@ fn readers(tools: &Tools, file: &Path) -> Result<Vec<(&'static str, String)>, Bo
     if !passed || !text.trim().is_empty() {
         complaints.push(("Icarus", text));
     }
-    let script = format!(
-        "read_verilog {}\nhierarchy -check -auto-top\nproc\ncheck -assert\nsynth\ncheck -assert\n",
-        file.display()
-    );
+    let script =
+        format!("read_verilog {}\nhierarchy -check -auto-top\nproc\nopt_clean\ncheck -assert\n", file.display());
     for (yosys, name) in [(Yosys::Pinned, "Yosys 0.70"), (Yosys::Debian, "Yosys 0.23")] {
         if let Err(error) = yosys.run(tools, &script) {
             complaints.push((name, error.to_string()));
