@@ -43,7 +43,7 @@ fn readers(tools: &Tools, file: &Path) -> Result<Vec<(&'static str, String)>, Bo
     let mut complaints = vec![];
     for name in ["verilator", "verilator-debian"] {
         let mut command = tools.command(name)?;
-        let (passed, text) = capture(command.args(["--lint-only", "-Wall", "--quiet"]).arg(file))?;
+        let (passed, text) = capture(command.args(["--lint-only", "-Wall"]).arg(file))?;
         let text: Vec<&str> = text.lines().filter(|line| !line.starts_with("- ")).collect();
         if !passed || !text.is_empty() {
             complaints.push((if name == "verilator" { "Verilator 5.052" } else { "Verilator 5.006" }, text.join("\n")));
