@@ -9,7 +9,7 @@ use tollgate_cosim::workspace;
 use crate::Outcome;
 use crate::synthesis::pass;
 
-/// Provisions the pinned tools and runs all tests, the lint and the smoke versions of the long runs
+/// Provisions the pinned tools, runs all tests, and reads all generated Verilog with five readers
 #[derive(clap::Args)]
 pub struct Args {}
 
