@@ -353,7 +353,7 @@ struct Declared {
     signals: Vec<Option<Bits>>,
     /// Signals declared as bundles or state machines.
     pairs: Vec<Option<Pair>>,
-    memories: Vec<tollgate_rtl::Memory<Bits>>,
+    memories: Vec<Memory<Bits>>,
     instances: Vec<Group>,
 }
 

@@ -179,8 +179,8 @@ impl Subject {
 /// Warnings of Yosys about itself, by exact text.
 const ABOUT_YOSYS: [&str; 1] = ["ABC: Warning: The network is combinational (run \"fraig\" or \"fraig_sweep\")."];
 
-/// What a judge finds about each of some circuits. Where a tool fails without naming a circuit, halves are tried until one
-/// is left.
+/// What a judge finds about each of some circuits. Where a tool fails without naming a circuit, fewer are tried together
+/// until one is left.
 ///
 /// # Errors
 /// A tool that is missing.
@@ -200,12 +200,10 @@ pub fn judge(
     match (found, subjects.len()) {
         (Err(error), _) if error.is::<tollgate_cosim::Error>() => Err(error),
         (Err(error), 1) => Ok(vec![Some(Trouble::Complaint(error.to_string()))]),
-        (Err(_), all) => {
-            let (first, second) = subjects.split_at(all / 2);
-            let mut found = self::judge(tools, folder, first, judge)?;
-            found.extend(self::judge(tools, folder, second, judge)?);
+        (Err(_), all) => subjects.chunks(all.div_ceil(8)).try_fold(vec![], |mut found, few| {
+            found.extend(self::judge(tools, folder, few, judge)?);
             Ok(found)
-        }
+        }),
         (found, _) => found,
     }
 }

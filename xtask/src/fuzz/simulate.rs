@@ -4,13 +4,13 @@
 //! of its own and a vector of outputs. Verilator and Icarus read the same text and the same stimulus.
 
 use std::error::Error;
+use std::ffi::OsStr;
 use std::fmt::{self, Write as _};
 use std::fs;
 use std::io::Write as _;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use num_bigint::BigUint;
 use tollgate_cosim::Tools;
@@ -144,26 +144,22 @@ fn run(command: &mut Command, what: &str) -> Result<String, Box<dyn Error>> {
     if output.status.success() { Ok(text) } else { Err(format!("{what} failed:\n{text}").into()) }
 }
 
-/// As [`run`], for a simulation: one that does not settle is stopped after a minute, which no other needs.
-fn run_briefly(command: &mut Command, folder: &Path, what: &str) -> Result<String, Box<dyn Error>> {
-    let log = folder.join("simulation.log");
-    let (out, errors) = (fs::File::create(&log)?, fs::File::options().append(true).open(&log)?);
-    let mut child =
-        command.stdout(out).stderr(errors).spawn().map_err(|cause| format!("cannot start {what}: {cause}"))?;
-    let until = Instant::now() + Duration::from_secs(60);
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        if Instant::now() > until {
-            child.kill()?;
-            child.wait()?;
-            return Err(format!("{what} does not settle").into());
-        }
-        thread::sleep(Duration::from_millis(10));
-    };
-    let text = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
-    if status.success() { Ok(text) } else { Err(format!("{what} failed:\n{text}").into()) }
+/// Seconds of processor time that a simulation may take: ten times what the longest batch needs. One that takes longer
+/// does not settle.
+const PATIENCE: u32 = 20;
+
+/// As [`run`], for a simulation, which may not settle.
+fn run_briefly(program: &Path, arguments: &[&OsStr], folder: &Path, what: &str) -> Result<String, Box<dyn Error>> {
+    let limited = format!("ulimit -t {PATIENCE}; exec \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &limited, "sh"]).arg(program).args(arguments).current_dir(folder);
+    let output = command.output().map_err(|cause| format!("cannot start {what}: {cause}"))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    match (output.status.success(), output.status.signal()) {
+        (true, _) => Ok(text),
+        (false, Some(_)) => Err(format!("{what} does not settle").into()),
+        (false, None) => Err(format!("{what} failed:\n{text}").into()),
+    }
 }
 
 // ---- Icarus -------------------------------------------------------------------------------------------------------
@@ -187,7 +183,7 @@ pub fn icarus(tools: &Tools, folder: &Path, members: &[Member]) -> Result<Vec<Ve
     sources.push(bench);
     let program = folder.join("icarus.vvp");
     run(tools.command("iverilog")?.args(["-g2005", "-s", "bench", "-o"]).arg(&program).args(&sources), "Icarus")?;
-    let text = run_briefly(tools.command("vvp")?.arg("-n").arg(&program).current_dir(folder), folder, "Icarus")?;
+    let text = run_briefly(&tools.path("vvp")?, &["-n".as_ref(), program.as_ref()], folder, "Icarus")?;
     let mut seen: Vec<Vec<Seen>> = vec![vec![]; members.len()];
     for line in text.lines() {
         let Some((k, digits)) = line.strip_prefix('#').and_then(|line| line.split_once(' ')) else {
@@ -262,7 +258,7 @@ pub fn verilator(tools: &Tools, folder: &Path, members: &[Member]) -> Result<Vec
     stimulus.flush()?;
     drop(stimulus);
     let program = verilate(tools, folder, &sources, &main)?;
-    run_briefly(Command::new(&program).current_dir(folder), folder, "the Verilator model")?;
+    run_briefly(&program, &[], folder, "the Verilator model")?;
     let bytes = fs::read(folder.join("observed.bin"))?;
     let mut seen: Vec<Vec<Seen>> = vec![vec![]; members.len()];
     let mut rest = &bytes[..];
