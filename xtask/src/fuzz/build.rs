@@ -823,12 +823,13 @@ impl Writer<'_> {
             Expr::Each { label, count, width, body } => {
                 let all =
                     each(&format!("inner_{label}"), *count as usize, |i| self.expr(body, *width, &scope.inside(i)));
-                // Every bit of it is to be read.
                 let (all, width) = (all.packed(), *width);
-                (0..all.width().div_ceil(width))
+                let folded = (0..all.width().div_ceil(width))
                     .map(|i| fit(all.slice(i * width..((i + 1) * width).min(all.width())), width))
                     .reduce(|a, b| a ^ b)
-                    .expect("at least one bit")
+                    .expect("at least one bit");
+                // Every bit of it is to be read, also where this is cut.
+                folded ^ fit(as_bits(folded.parity()), width)
             }
         }
     }

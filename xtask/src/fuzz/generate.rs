@@ -18,9 +18,9 @@ use super::recipe::{
 /// Operators in a circuit, about.
 const OPERATIONS: usize = 60;
 
-/// Whether a circuit is also synthesized: each tenth. Those hold no wide products.
+/// Whether a circuit is also synthesized: each 25th. Those hold no wide products.
 pub fn is_synthesized(number: u64) -> bool {
-    number % 10 == 9
+    number % 25 == 24
 }
 
 /// The recipe of circuit `number` of the run with seed `seed`.
@@ -754,7 +754,8 @@ impl Generator<'_> {
         self.push([Stmt::ReadPort { memory, result, address, address_width, enable, collision }]);
     }
 
-    /// A write to a memory, mostly under a condition.
+    /// A write to a memory, mostly under a condition. A second one always is: the language refuses two writes that both
+    /// always happen, if their addresses turn out equal.
     fn add_write(&mut self, memory: usize) {
         let Memory { width, granule, domain, .. } = self.module.memories[memory];
         let around = Around { domain, ceiling: usize::MAX, loops: vec![], running: None };
@@ -762,7 +763,8 @@ impl Generator<'_> {
         let (address, data) = (self.expr(address_width, 1, &around), self.expr(width, 2, &around));
         let enables = (granule < width || self.chance(0.2)).then(|| self.expr(width / granule, 2, &around));
         let write = Stmt::Write { memory, address, address_width, data, enables };
-        let stmt = if self.chance(0.7) {
+        let always = |stmt: &Stmt| matches!(stmt, Stmt::Write { memory: other, .. } if *other == memory);
+        let stmt = if self.module.body.iter().any(always) || self.chance(0.7) {
             let condition = self.condition(2, &around);
             let otherwise = None;
             Stmt::When { arms: vec![(condition, vec![write])], otherwise }

@@ -24,7 +24,7 @@ use super::case::{Case, domains};
 pub enum Simulator {
     Verilator,
     Icarus,
-    /// Icarus, on what Yosys made of the text.
+    /// Verilator, on what Yosys made of the text.
     Netlist,
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for Simulator {
         f.write_str(match self {
             Self::Verilator => "Verilator",
             Self::Icarus => "Icarus",
-            Self::Netlist => "the netlist in Icarus",
+            Self::Netlist => "the netlist in Verilator",
         })
     }
 }

@@ -1085,8 +1085,8 @@ impl<'a> Express<'a> {
                 return Expr::binary("*", a, b);
             }
             Binary::ShiftLeft | Binary::ShiftRight | Binary::ShiftRightSigned => {
+                let by = self.distance(b, wa, scope);
                 let a = self.value(a, scope);
-                let by = self.distance(b, scope);
                 return match op {
                     Binary::ShiftLeft => Expr::binary("<<", a, by),
                     Binary::ShiftRight => Expr::binary(">>", a, by),
@@ -1122,8 +1122,14 @@ impl<'a> Express<'a> {
         Expr::binary(operator, left, side(a, b))
     }
 
-    /// How far to shift. No tool takes more than 32 bits; a distance that large shifts everything out.
-    fn distance(&mut self, by: NodeId, scope: usize) -> Expr {
+    /// How far to shift `shifted` bits. No tool takes more than 32 bits; a distance that large shifts everything out.
+    fn distance(&mut self, by: NodeId, shifted: u32, scope: usize) -> Expr {
+        let is_far = |by: &Value| by.to_u64().is_none_or(|by| by >= u64::from(shifted));
+        if self.decided.get(by).is_some_and(is_far) {
+            // Only an arithmetic shift is left that far, and gives the sign. Verilator 5.052 gives 0 for some distances
+            // beyond the last bit.
+            return Expr::Literal(Value::new(32, shifted - 1));
+        }
         let width = self.module.node(by).width;
         if width <= 32 {
             return self.value(by, scope);

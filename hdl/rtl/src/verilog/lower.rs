@@ -939,7 +939,12 @@ impl Lowering<'_> {
             let mut at_writes = 0;
             let domains: BTreeSet<DomainId> = memory.writes.iter().map(|w| w.domain).collect();
             for domain in domains {
-                let body = self.writes(id, domain, None);
+                let mut body = self.writes(id, domain, None);
+                if body.is_empty() && memory.depth == 1 && memory.writes[0].domain == domain {
+                    // One word is a register: said to keep what it holds, so that it has a driver.
+                    let whole = Bits::whole(&memory.name, memory.width);
+                    body.push(set(whole.clone(), Source::Named(whole)));
+                }
                 let Some(at) = self.module.body.iter().position(|s| writes(s, id)) else { continue };
                 at_writes = at;
                 let label =

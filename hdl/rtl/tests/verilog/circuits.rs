@@ -151,6 +151,10 @@ pub fn operators() -> Design {
         let out = b.output(&format!("far_{i}"), 8);
         b.set(out, value);
     }
+    let beyond = b.lit(40, 0x45_6414_de00);
+    let value = b.bin(ShiftRightSigned, a, beyond);
+    let out = b.output("far_by_a_constant", 8);
+    b.set(out, value);
     use Unary::*;
     for (i, op) in [Not, Negate, All, Any, Parity].into_iter().enumerate() {
         let value = b.un(op, a);
@@ -428,8 +432,14 @@ pub fn memory_corners() -> Design {
     let lanes = b.slice(we, 0, 3);
     let write = b.write(single, address, data, Some(lanes));
     b.push(write);
+    let never = b.memory("never_written", 1, 12, 12);
+    let (off, word) = (b.lit(1, 0), b.mem_read(never, address));
+    let write = b.write(never, address, data, None);
+    b.push(when(off, vec![write]));
+    let out = b.output("kept", 12);
+    b.set(out, word);
     let rom = b.memory("rom", 5, 7, 7);
-    b.module.memories[1].initial = Some((0..5).map(|i| Value::new(7, 13u8 * i + 2)).collect());
+    b.module.memories[2].initial = Some((0..5).map(|i| Value::new(7, 13u8 * i + 2)).collect());
     let wide = b.concat(&[lanes, address]);
     let fixed = b.memory("fixed", 4, 12, 12);
     let (two, three) = (b.lit(2, 2), b.lit(6, 3));
