@@ -5,10 +5,10 @@
 //! beats compare field by field.
 
 use std::fmt;
+use std::ops::Range;
 use std::rc::Rc;
 
 use num_bigint::BigUint;
-use smallvec::SmallVec;
 
 use crate::failure::{FieldDifference, number};
 use crate::ffi::PortCell;
@@ -16,7 +16,7 @@ use crate::model::{Direction, PortInfo};
 use crate::{Dut, Error};
 
 /// Names and widths of the fields of a payload, in the order of their names.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Eq)]
 pub struct Layout {
     fields: Vec<Field>,
     /// Length of a beat.
@@ -28,13 +28,29 @@ pub struct Layout {
 struct Field {
     name: String,
     width: u32,
-    first: usize,
-    words: usize,
+    words: Range<usize>,
+}
+
+impl Field {
+    #[cold]
+    #[track_caller]
+    fn too_large(&self, value: u64) -> ! {
+        let Field { name, width, .. } = self;
+        panic!("field `{name}` is {width} bits wide, the value {value:#x} does not fit");
+    }
 }
 
 /// A field of a layout, found once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldId(usize);
+
+impl PartialEq for Layout {
+    /// Not derived, so as to stay out of line: shared layouts are the same without a look into them.
+    #[inline(never)]
+    fn eq(&self, other: &Self) -> bool {
+        self.fields == other.fields
+    }
+}
 
 impl Layout {
     /// A layout of `(name, width)` pairs. A payload without fields is allowed: an event.
@@ -49,9 +65,9 @@ impl Layout {
             assert!(width > 0, "field `{name}` has no bits");
             let twice = layout.fields.last().is_some_and(|last| last.name == name);
             assert!(!twice, "field `{name}` stands twice");
-            let words = width.div_ceil(32) as usize;
-            layout.fields.push(Field { name, width, first: layout.words, words });
-            layout.words += words;
+            let words = layout.words..layout.words + width.div_ceil(32) as usize;
+            layout.words = words.end;
+            layout.fields.push(Field { name, width, words });
         }
         Rc::new(layout)
     }
@@ -68,7 +84,7 @@ impl Layout {
     /// A beat with all fields zero.
     #[must_use]
     pub fn beat(self: &Rc<Self>) -> Beat {
-        Beat(Rc::new(Value { layout: Rc::clone(self), words: SmallVec::from_elem(0, self.words) }))
+        Beat(Rc::new(Value { layout: Rc::clone(self), words: vec![0; self.words].into() }))
     }
 
     /// Names of the fields, sorted.
@@ -86,21 +102,11 @@ impl Layout {
 #[derive(Clone)]
 pub struct Beat(Rc<Value>);
 
-/// What a [`Beat`] points to; one allocation.
+/// What a [`Beat`] points to.
+#[derive(Clone)]
 struct Value {
     layout: Rc<Layout>,
-    words: SmallVec<[u32; INLINE_WORDS]>,
-}
-
-/// Wider values need a second allocation. Room for a TLP header with 256 bits of data.
-const INLINE_WORDS: usize = 16;
-
-impl Clone for Value {
-    fn clone(&self) -> Self {
-        // Not derived: SmallVec clones element by element.
-        let words = SmallVec::from_slice(&self.words);
-        Self { layout: Rc::clone(&self.layout), words }
-    }
+    words: Box<[u32]>,
 }
 
 impl Beat {
@@ -115,14 +121,15 @@ impl Beat {
     /// # Errors
     /// [`Error::NoField`]; [`Error::FieldValue`] if `value` does not fit.
     pub fn with(mut self, name: &str, value: impl Into<BigUint>) -> Result<Self, Error> {
-        let (id, value) = (self.layout().field(name)?, value.into());
-        let (field, words) = self.field_mut(id);
+        let (FieldId(index), value) = (self.layout().field(name)?, value.into());
+        let Value { layout, words } = self.value_mut();
+        let field = &layout.fields[index];
         if value.bits() > u64::from(field.width) {
             let (name, width) = (name.into(), field.width);
             return Err(Error::FieldValue { name, width, value });
         }
         let mut digits = value.iter_u32_digits();
-        words.fill_with(|| digits.next().unwrap_or(0));
+        words[field.words.clone()].fill_with(|| digits.next().unwrap_or(0));
         Ok(self)
     }
 
@@ -133,20 +140,24 @@ impl Beat {
     /// If `value` does not fit.
     #[track_caller]
     pub fn set(&mut self, field: FieldId, value: u64) {
-        let (Field { name, width, .. }, words) = self.field_mut(field);
-        let fits = *width >= 64 || value >> width == 0;
-        assert!(fits, "field `{name}` is {width} bits wide, the value {value:#x} does not fit");
-        words.fill(0);
-        words[0] = value as u32;
-        if let Some(high) = words.get_mut(1) {
-            *high = (value >> 32) as u32;
+        let Value { layout, words } = self.value_mut();
+        let field = &layout.fields[field.0];
+        if field.width < 64 && value >> field.width != 0 {
+            field.too_large(value);
+        }
+        if let [low, rest @ ..] = &mut words[field.words.clone()] {
+            *low = value as u32;
+            if let [high, rest @ ..] = rest {
+                *high = (value >> 32) as u32;
+                rest.fill(0);
+            }
         }
     }
 
     /// The low 64 bits of a field.
     #[must_use]
     pub fn get(&self, field: FieldId) -> u64 {
-        let words = self.words_of(field.0);
+        let words = self.words_of(field);
         u64::from(words[0]) | u64::from(words.get(1).copied().unwrap_or(0)) << 32
     }
 
@@ -155,8 +166,7 @@ impl Beat {
     /// # Errors
     /// [`Error::NoField`].
     pub fn big(&self, name: &str) -> Result<BigUint, Error> {
-        let FieldId(index) = self.0.layout.field(name)?;
-        Ok(BigUint::from_slice(self.words_of(index)))
+        Ok(BigUint::from_slice(self.words_of(self.0.layout.field(name)?)))
     }
 
     /// The fields for which `compared` holds and the values differ, with `self` as the model's.
@@ -166,48 +176,62 @@ impl Beat {
     #[must_use]
     pub fn differences(&self, golden: &Beat, compared: impl Fn(FieldId) -> bool) -> Vec<FieldDifference> {
         self.assert_same_layout(golden);
-        let differs = |&index: &usize| compared(FieldId(index)) && self.words_of(index) != golden.words_of(index);
+        let differs = |&field: &FieldId| compared(field) && self.words_of(field) != golden.words_of(field);
         (0..self.0.layout.fields.len())
+            .map(FieldId)
             .filter(differs)
-            .map(|index| FieldDifference {
-                field: self.0.layout.fields[index].name.clone(),
-                rtl: BigUint::from_slice(self.words_of(index)),
-                golden: BigUint::from_slice(golden.words_of(index)),
+            .map(|field| FieldDifference {
+                field: self.0.layout.fields[field.0].name.clone(),
+                rtl: BigUint::from_slice(self.words_of(field)),
+                golden: BigUint::from_slice(golden.words_of(field)),
             })
             .collect()
     }
 
     /// The beat with all fields zero, in the same memory unless it is shared.
     pub(crate) fn cleared(mut self) -> Self {
-        Rc::make_mut(&mut self.0).words.fill(0);
+        self.value_mut().words.fill(0);
         self
     }
 
-    /// A field and its words, not shared with any other beat.
-    fn field_mut(&mut self, FieldId(index): FieldId) -> (&Field, &mut [u32]) {
-        let Value { layout, words } = Rc::make_mut(&mut self.0);
-        let field = &layout.fields[index];
-        (field, &mut words[field.first..][..field.words])
+    /// The value, not shared with any other beat.
+    #[inline]
+    fn value_mut(&mut self) -> &mut Value {
+        if Rc::get_mut(&mut self.0).is_none() {
+            self.unshare();
+        }
+        Rc::get_mut(&mut self.0).expect("a value of this beat alone")
+    }
+
+    #[cold]
+    fn unshare(&mut self) {
+        self.0 = Rc::new((*self.0).clone());
     }
 
     #[inline]
-    fn words_of(&self, index: usize) -> &[u32] {
-        let field = &self.0.layout.fields[index];
-        &self.0.words[field.first..][..field.words]
+    fn words_of(&self, FieldId(index): FieldId) -> &[u32] {
+        &self.0.words[self.0.layout.fields[index].words.clone()]
     }
 
     #[inline]
     #[track_caller]
     fn assert_same_layout(&self, other: &Beat) {
-        let same = Rc::ptr_eq(&self.0.layout, &other.0.layout) || self.0.layout == other.0.layout;
-        let (left, right) = (&self.0.layout, &other.0.layout);
-        assert!(same, "beats of two kinds: {} and {}", left.list(), right.list());
+        if self.0.layout != other.0.layout {
+            self.other_layout(other);
+        }
+    }
+
+    #[cold]
+    #[track_caller]
+    fn other_layout(&self, other: &Beat) -> ! {
+        panic!("beats of two kinds: {} and {}", self.0.layout.list(), other.0.layout.list());
     }
 }
 
 impl PartialEq for Beat {
     /// # Panics
     /// If the two have different layouts.
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.assert_same_layout(other);
         self.0.words == other.0.words
@@ -220,7 +244,7 @@ impl fmt::Display for Beat {
         f.write_str("{")?;
         for (index, field) in self.0.layout.fields.iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
-            let value = number(&BigUint::from_slice(self.words_of(index)));
+            let value = number(&BigUint::from_slice(self.words_of(FieldId(index))));
             write!(f, "{comma}{}={value}", field.name)?;
         }
         f.write_str("}")
@@ -244,10 +268,8 @@ pub(crate) struct Bundle {
 /// A field's port, and the place of the field in a beat.
 struct FieldPort {
     cell: PortCell,
+    /// Where the field's words begin.
     first: usize,
-    words: usize,
-    /// Of the last word, those that the field has.
-    last_bits: u32,
 }
 
 impl Bundle {
@@ -275,8 +297,7 @@ impl Bundle {
         let layout = Layout::new(found.iter().map(|(field, port)| (*field, port.width)));
         let port = |((_, port), field): (&(&str, &PortInfo), &Field)| {
             let cell = dut.probe(&port.name)?.cell();
-            let last_bits = (field.width - 1) % 32 + 1;
-            Ok(FieldPort { cell, first: field.first, words: field.words, last_bits })
+            Ok(FieldPort { cell, first: field.words.start })
         };
         let ports = found.iter().zip(&layout.fields).map(port).collect::<Result<_, Error>>()?;
         Ok(Bundle { layout, ports })
@@ -285,18 +306,19 @@ impl Bundle {
     /// Drives all fields.
     #[inline]
     pub(crate) fn drive(&self, beat: &Beat) {
+        let words = &*beat.0.words;
         for port in &self.ports {
-            port.cell.write_words(&beat.0.words[port.first..][..port.words]);
+            port.cell.write_words(&words[port.first..]);
         }
     }
 
     /// Drives all fields with bits from `random`.
     pub(crate) fn scramble(&self, mut random: impl FnMut() -> u32) {
         let mut beat = self.layout.beat();
-        let words = &mut Rc::make_mut(&mut beat.0).words;
+        let words = &mut beat.value_mut().words;
         words.fill_with(&mut random);
         for port in &self.ports {
-            words[port.first + port.words - 1] >>= 32 - port.last_bits;
+            words[port.first + port.cell.words() - 1] >>= port.cell.bits().next_multiple_of(32) - port.cell.bits();
         }
         self.drive(&beat);
     }
@@ -304,9 +326,9 @@ impl Bundle {
     /// Puts the present value into `beat`, of the same layout.
     #[inline]
     pub(crate) fn sample(&self, beat: &mut Beat) {
-        let words = &mut Rc::make_mut(&mut beat.0).words;
+        let words = &mut beat.value_mut().words;
         for port in &self.ports {
-            port.cell.read_words(&mut words[port.first..][..port.words]);
+            port.cell.read_words(&mut words[port.first..]);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use num_bigint::BigUint;
 
-use crate::ffi::{Instance, PortCell, Status};
+use crate::ffi::{BitCell, Instance, PortCell, Status};
 use crate::model::{Direction, Model, PortInfo};
 use crate::{Error, Failure, Outcome};
 
@@ -42,7 +42,7 @@ pub struct Clock(usize);
 /// What a [`Dut`] knows about one of its clocks.
 struct ClockState {
     name: String,
-    cell: PortCell,
+    cell: BitCell,
     /// Rising edges so far.
     cycle: u64,
 }
@@ -125,8 +125,8 @@ impl Dut {
         if let Some(known) = self.clocks.iter().position(|clock| clock.name == name) {
             return Ok(Clock(known));
         }
-        let input = self.input(name)?.of_width(1)?;
-        self.clocks.push(ClockState { name: name.into(), cell: input.0.cell, cycle: 0 });
+        let cell = self.input(name)?.bit()?;
+        self.clocks.push(ClockState { name: name.into(), cell, cycle: 0 });
         Ok(Clock(self.clocks.len() - 1))
     }
 
@@ -134,12 +134,7 @@ impl Dut {
         let ports = self.model.ports();
         let found = ports.iter().position(|port| port.name == name && port.direction == direction);
         let index = found.ok_or_else(|| self.no_port(name, direction))?;
-        Ok(Port {
-            cell: self.instance.port(index as u32, ports[index].width),
-            width: ports[index].width,
-            model: self.model.clone(),
-            index,
-        })
+        Ok(Port { cell: self.instance.port(index as u32, ports[index].width), model: self.model.clone(), index })
     }
 
     fn no_port(&self, name: &str, direction: Direction) -> Error {
@@ -166,25 +161,25 @@ impl Dut {
     /// # Errors
     /// [`Failure::Stopped`] if the model stops.
     pub fn step(&mut self, clock: Clock) -> Outcome {
-        self.rise(&[clock], self.time + DEFAULT_PERIOD_PS)
+        self.rise([clock], self.time + DEFAULT_PERIOD_PS)
     }
 
     /// Raises all of `clocks` at once, at `time` picoseconds, and lowers them after.
-    #[inline]
-    fn rise(&mut self, clocks: &[Clock], time: u64) -> Outcome {
+    fn rise(&mut self, clocks: impl AsRef<[Clock]>, time: u64) -> Outcome {
+        let clocks = clocks.as_ref();
         if !self.settled {
             self.run()?;
         }
         self.dump_wave(self.time + (time - self.time) / 2);
         self.time = time;
         for clock in clocks {
-            self.clocks[clock.0].cell.write(1);
+            self.clocks[clock.0].cell.write(true);
         }
         let outcome = self.run();
         self.dump_wave(time);
         for clock in clocks {
             let clock = &mut self.clocks[clock.0];
-            clock.cell.write(0);
+            clock.cell.write(false);
             clock.cycle += 1;
         }
         self.settled = false;
@@ -331,7 +326,6 @@ fn list<'a>(ports: impl Iterator<Item = &'a PortInfo>) -> String {
 #[derive(Clone)]
 struct Port {
     cell: PortCell,
-    width: u32,
     model: Model,
     index: usize,
 }
@@ -342,28 +336,24 @@ impl Port {
     }
 
     #[inline]
-    fn words(&self) -> usize {
-        self.width.div_ceil(32) as usize
+    fn width(&self) -> u32 {
+        self.cell.bits()
     }
 
-    /// Bits of the last word above the port's width.
-    #[inline]
-    fn unused_bits(&self) -> u32 {
-        self.width.next_multiple_of(32) - self.width
-    }
     #[inline]
     #[track_caller]
     fn get(&self) -> u64 {
-        if self.width > 64 {
+        if self.width() > 64 {
             let name = self.name();
-            panic!("port `{name}` is {} bits wide, `get` takes 64: use `get_big`", self.width);
+            panic!("port `{name}` is {} bits wide, `get` takes 64: use `get_big`", self.width());
         }
         self.cell.read()
     }
+
     #[inline]
     #[track_caller]
     fn set(&self, value: u64) {
-        if self.width < 64 && value >> self.width != 0 {
+        if self.width() < 64 && value >> self.width() != 0 {
             self.too_large(&BigUint::from(value));
         }
         self.cell.write(value);
@@ -372,8 +362,8 @@ impl Port {
     #[inline]
     #[track_caller]
     fn set_words(&self, words: &[u32]) {
-        let used = 32 - self.unused_bits();
-        let fits = words.len() == self.words() && u64::from(words[words.len() - 1]) >> used == 0;
+        let last_bits = (self.width() - 1) % 32 + 1;
+        let fits = words.len() == self.cell.words() && u64::from(words[words.len() - 1]) >> last_bits == 0;
         if !fits {
             self.too_large(&BigUint::from_slice(words));
         }
@@ -383,16 +373,21 @@ impl Port {
     #[cold]
     #[track_caller]
     fn too_large(&self, value: &BigUint) -> ! {
-        let (name, width) = (self.name(), self.width);
+        let (name, width) = (self.name(), self.width());
         panic!("port `{name}` is {width} bits wide, the value {value:#x} does not fit");
     }
 
     fn of_width(self, expected: u32) -> Result<Self, Error> {
-        if self.width == expected {
-            return Ok(self);
-        }
+        if self.width() == expected { Ok(self) } else { Err(self.wrong_width(expected)) }
+    }
+
+    fn bit(&self) -> Result<BitCell, Error> {
+        self.cell.bit().ok_or_else(|| self.wrong_width(1))
+    }
+
+    fn wrong_width(&self, expected: u32) -> Error {
         let (top, name) = (self.model.top().into(), self.name().into());
-        Err(Error::Width { top, name, found: self.width, expected })
+        Error::Width { top, name, found: self.width(), expected }
     }
 }
 
@@ -417,7 +412,7 @@ macro_rules! reading {
             /// Its width, bits.
             #[must_use]
             pub fn width(&self) -> u32 {
-                self.0.width
+                self.0.width()
             }
 
             /// Its value.
@@ -449,14 +444,14 @@ macro_rules! reading {
             #[inline]
             #[track_caller]
             pub fn get_words(&self, words: &mut [u32]) {
-                assert_eq!(words.len(), self.0.words(), "words of port `{}`", self.name());
+                assert_eq!(words.len(), self.0.cell.words(), "words of port `{}`", self.name());
                 self.0.cell.read_words(words);
             }
 
             /// Its value, of any width.
             #[must_use]
             pub fn get_big(&self) -> BigUint {
-                let mut words = vec![0; self.0.words()];
+                let mut words = vec![0; self.0.cell.words()];
                 self.0.cell.read_words(&mut words);
                 BigUint::new(words)
             }
@@ -482,6 +477,11 @@ reading!(Output);
 reading!(Probe);
 
 impl Probe {
+    /// Its memory, if it is one bit wide.
+    pub(crate) fn bit(&self) -> Result<BitCell, Error> {
+        self.0.bit()
+    }
+
     /// Its memory.
     pub(crate) fn cell(&self) -> PortCell {
         self.0.cell.clone()
@@ -489,6 +489,11 @@ impl Probe {
 }
 
 impl Input {
+    /// Its memory, if it is one bit wide.
+    pub(crate) fn bit(&self) -> Result<BitCell, Error> {
+        self.0.bit()
+    }
+
     /// Drives it. Wide ports are filled with zeros above bit 63.
     ///
     /// # Panics
@@ -519,7 +524,7 @@ impl Input {
             self.0.too_large(value);
         }
         let mut words = value.to_u32_digits();
-        words.resize(self.0.words(), 0);
+        words.resize(self.0.cell.words(), 0);
         self.0.cell.write_words(&words);
     }
 }

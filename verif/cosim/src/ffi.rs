@@ -128,14 +128,7 @@ impl Instance {
         // SAFETY: `handle` is live (dropped with `self`); the shim returns null beyond its list.
         let address = unsafe { (self.api.port)(self.handle.as_ptr(), index) };
         let address = NonNull::new(address).expect("the shim and the port list have one source");
-        let storage = match bits {
-            1..=8 => Storage::Byte(address.cast()),
-            9..=16 => Storage::Half(address.cast()),
-            17..=32 => Storage::Word(address.cast()),
-            33..=64 => Storage::Double(address.cast()),
-            _ => Storage::Words(address.cast(), bits.div_ceil(32) as usize),
-        };
-        PortCell { storage, _owner: Rc::clone(self) }
+        PortCell { at: address, bits, words: bits.div_ceil(32), owner: Rc::clone(self) }
     }
 
     /// The handle, as the object that this thread works with.
@@ -185,6 +178,7 @@ impl Instance {
     }
 
     /// Writes all signals into the wave, at `time`.
+    #[cold]
     pub(crate) fn dump_wave(&self, time: u64) {
         // SAFETY: `handle` is live; without an open wave the shim does nothing.
         unsafe { (self.api.dump_wave)(self.entered(), time) }
@@ -225,37 +219,50 @@ fn c_path(path: &Path) -> CString {
     CString::new(path.as_os_str().as_bytes()).expect("a path that exists has no NUL byte")
 }
 
-/// How Verilator stores a port of some width.
-#[derive(Clone, Copy)]
-enum Storage {
-    Byte(NonNull<u8>),
-    Half(NonNull<u16>),
-    Word(NonNull<u32>),
-    Double(NonNull<u64>),
-    /// Least significant word first.
-    Words(NonNull<u32>, usize),
-}
-
 /// The memory of one port, and a share in the object it is part of.
+///
+/// Verilator stores up to 8, 16, 32 and 64 bits as an integer of that size, and more as 32-bit words,
+/// least significant first.
 #[derive(Clone)]
 pub(crate) struct PortCell {
-    storage: Storage,
-    _owner: Rc<Instance>,
+    at: NonNull<c_void>,
+    bits: u32,
+    /// 32-bit words of its value.
+    words: u32,
+    owner: Rc<Instance>,
 }
 
 impl PortCell {
+    /// Width of the port.
+    #[inline]
+    pub(crate) fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// 32-bit words of the port's value, at least 1.
+    #[inline]
+    pub(crate) fn words(&self) -> usize {
+        self.words as usize
+    }
+
+    /// The same port, if it is one bit wide.
+    pub(crate) fn bit(&self) -> Option<BitCell> {
+        (self.bits == 1).then(|| BitCell { at: self.at.cast(), _owner: Rc::clone(&self.owner) })
+    }
+
     /// The port's low 64 bits.
     #[inline]
     pub(crate) fn read(&self) -> u64 {
-        // SAFETY: facts 1 to 3 of the module; the storage type is Verilator's for the port's width,
-        // and `Words` is at least three words long.
+        let at = self.at;
+        // SAFETY: facts 1 to 3 of the module; each access has the type that Verilator gives a port
+        // of this width, and above 64 bits there are at least three words.
         unsafe {
-            match self.storage {
-                Storage::Byte(at) => at.read().into(),
-                Storage::Half(at) => at.read().into(),
-                Storage::Word(at) => at.read().into(),
-                Storage::Double(at) => at.read(),
-                Storage::Words(at, _) => u64::from(at.read()) | u64::from(at.add(1).read()) << 32,
+            match self.bits {
+                ..=8 => at.cast::<u8>().read().into(),
+                9..=16 => at.cast::<u16>().read().into(),
+                17..=32 => at.cast::<u32>().read().into(),
+                33..=64 => at.cast::<u64>().read(),
+                _ => u64::from(at.cast::<u32>().read()) | u64::from(at.cast::<u32>().add(1).read()) << 32,
             }
         }
     }
@@ -263,50 +270,76 @@ impl PortCell {
     /// Sets the port; `value` fits its width, which the caller has checked.
     #[inline]
     pub(crate) fn write(&self, value: u64) {
-        // SAFETY: facts 1 to 3 of the module; the storage type is Verilator's for the port's width.
+        let at = self.at;
+        // SAFETY: as in `read`.
         unsafe {
-            match self.storage {
-                Storage::Byte(at) => at.write(value as u8),
-                Storage::Half(at) => at.write(value as u16),
-                Storage::Word(at) => at.write(value as u32),
-                Storage::Double(at) => at.write(value),
-                Storage::Words(at, count) => {
+            match self.bits {
+                ..=8 => at.cast::<u8>().write(value as u8),
+                9..=16 => at.cast::<u16>().write(value as u16),
+                17..=32 => at.cast::<u32>().write(value as u32),
+                33..=64 => at.cast::<u64>().write(value),
+                _ => {
+                    let at = at.cast::<u32>();
                     at.write(value as u32);
                     at.add(1).write((value >> 32) as u32);
-                    at.add(2).write_bytes(0, count - 2);
+                    at.add(2).write_bytes(0, self.words() - 2);
                 }
             }
         }
     }
 
-    /// Copies the port into `words`, least significant first; `words` has its exact length.
+    /// Copies the port into the first of `words`, least significant first.
     #[inline]
     pub(crate) fn read_words(&self, words: &mut [u32]) {
-        if let Storage::Words(at, count) = self.storage {
-            assert_eq!(words.len(), count, "words of the port");
-            // SAFETY: facts 1 to 3 of the module; both sides are `count` words long, and a Rust
-            // slice cannot overlap the model's memory.
-            unsafe { words.as_mut_ptr().copy_from_nonoverlapping(at.as_ptr(), count) }
-        } else {
+        if self.bits <= 64 {
             let value = self.read();
             words[0] = value as u32;
-            if let Some(high) = words.get_mut(1) {
-                *high = (value >> 32) as u32;
+            if self.bits > 32 {
+                words[1] = (value >> 32) as u32;
             }
+        } else {
+            let words = &mut words[..self.words()];
+            // SAFETY: facts 1 to 3 of the module; both sides are as many words long, and a Rust
+            // slice cannot overlap the model's memory.
+            unsafe { words.as_mut_ptr().copy_from_nonoverlapping(self.at.cast::<u32>().as_ptr(), words.len()) }
         }
     }
 
-    /// Sets the port from `words`, least significant first; `words` has its exact length and fits
-    /// its width, which the caller has checked.
+    /// Sets the port from the first of `words`, least significant first; they fit its width, which
+    /// the caller has checked.
     #[inline]
     pub(crate) fn write_words(&self, words: &[u32]) {
-        if let Storage::Words(at, count) = self.storage {
-            assert_eq!(words.len(), count, "words of the port");
-            // SAFETY: as in `read_words`.
-            unsafe { at.as_ptr().copy_from_nonoverlapping(words.as_ptr(), count) }
+        if self.bits <= 32 {
+            self.write(words[0].into());
+        } else if self.bits <= 64 {
+            self.write(u64::from(words[0]) | u64::from(words[1]) << 32);
         } else {
-            let high = words.get(1).copied().unwrap_or(0);
-            self.write(u64::from(words[0]) | u64::from(high) << 32);
+            let words = &words[..self.words()];
+            // SAFETY: as in `read_words`.
+            unsafe { self.at.cast::<u32>().as_ptr().copy_from_nonoverlapping(words.as_ptr(), words.len()) }
         }
+    }
+}
+
+/// The memory of a port of one bit (a clock, a reset, a side of a handshake), and a share in the
+/// object it is part of. Nothing is left to decide when it is read or set.
+pub(crate) struct BitCell {
+    at: NonNull<u8>,
+    _owner: Rc<Instance>,
+}
+
+impl BitCell {
+    /// The port's value.
+    #[inline]
+    pub(crate) fn read(&self) -> bool {
+        // SAFETY: facts 1 to 3 of the module; Verilator gives a port of one bit a byte.
+        unsafe { self.at.read() != 0 }
+    }
+
+    /// Sets the port.
+    #[inline]
+    pub(crate) fn write(&self, value: bool) {
+        // SAFETY: as in `read`.
+        unsafe { self.at.write(value.into()) }
     }
 }

@@ -65,28 +65,31 @@ impl Scoreboard {
     /// # Errors
     /// [`Failure::Mismatch`] with every field that differs, or if nothing is expected.
     pub fn check(&mut self, cycle: u64, rtl: &Beat) -> Outcome {
-        let Some(expected) = self.expected.pop_front() else {
-            return Err(self.mismatch(cycle, Difference::Unexpected(rtl.to_string()), None));
-        };
+        let Some(expected) = self.expected.pop_front() else { return Err(self.unexpected(cycle, rtl)) };
         if *rtl != expected.beat {
-            self.compare(cycle, rtl, expected)?;
+            self.compare(cycle, rtl, &expected)?;
         }
         self.matched += 1;
         Ok(())
     }
 
+    #[cold]
+    fn unexpected(&self, cycle: u64, rtl: &Beat) -> Failure {
+        self.mismatch(cycle, Difference::Unexpected(rtl.to_string()), None)
+    }
+
     /// Two beats that are not equal in all fields.
-    fn compare(&self, cycle: u64, rtl: &Beat, expected: Expected) -> Outcome {
-        let extra = expected.extra.unwrap_or_default();
-        let compared = |field| match &extra.compared {
-            None => true,
-            Some(fields) => fields.contains(&field),
-        };
+    #[inline(never)]
+    fn compare(&self, cycle: u64, rtl: &Beat, expected: &Expected) -> Outcome {
+        let extra = expected.extra.as_deref();
+        let fields = extra.and_then(|extra| extra.compared.as_ref());
+        let compared = |field| fields.is_none_or(|fields| fields.contains(&field));
         let fields = rtl.differences(&expected.beat, compared);
         if fields.is_empty() {
             return Ok(());
         }
-        Err(self.mismatch(cycle, Difference::Fields(fields), extra.note))
+        let note = extra.and_then(|extra| extra.note.clone());
+        Err(self.mismatch(cycle, Difference::Fields(fields), note))
     }
 
     /// The run is over: nothing may be left.

@@ -69,6 +69,11 @@ impl StallGenerator {
     /// Whether this cycle stalls; goes on to the next.
     #[inline]
     pub fn stalls(&mut self) -> bool {
+        self.stalls != Stalls::Never && self.next()
+    }
+
+    #[inline(never)]
+    fn next(&mut self) -> bool {
         match self.stalls {
             Stalls::Never => false,
             Stalls::Periodic { run, pause } => {

@@ -30,8 +30,8 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::bundle::{Beat, Bundle, Layout};
-use crate::dut::{Input, Probe};
 use crate::failure::{BrokenRule, number};
+use crate::ffi::BitCell;
 use crate::stalls::{StallGenerator, Stalls};
 use crate::{Dut, Error, Failure, Outcome};
 
@@ -39,24 +39,25 @@ use crate::{Dut, Error, Failure, Outcome};
 const RESET: &str = "rst";
 
 /// The block's reset input, if it has one.
-fn reset(dut: &Dut) -> Result<Option<Probe>, Error> {
+fn reset(dut: &Dut) -> Result<Option<BitCell>, Error> {
     let has_one = dut.model().ports().iter().any(|port| port.name == RESET);
-    has_one.then(|| dut.probe(RESET)).transpose()
+    has_one.then(|| dut.probe(RESET)?.bit()).transpose()
 }
 
 /// Whether the reset is held.
 #[inline]
-fn in_reset(reset: &Option<Probe>) -> bool {
-    reset.as_ref().is_some_and(Probe::is_set)
+fn in_reset(reset: &Option<BitCell>) -> bool {
+    reset.as_ref().is_some_and(BitCell::read)
 }
 
 /// Feeds a sink of the model from a queue, holding back as a [`Stalls`] pattern says. While it
 /// offers nothing, the payload is random: nobody may look at it.
 pub struct StreamDriver {
-    valid: Input,
-    ready: Probe,
+    prefix: String,
+    valid: BitCell,
+    ready: BitCell,
     payload: Bundle,
-    reset: Option<Probe>,
+    reset: Option<BitCell>,
     queue: VecDeque<Beat>,
     /// One that was sent, whose memory serves again.
     spare: Option<Beat>,
@@ -73,8 +74,9 @@ impl StreamDriver {
     pub fn new(dut: &Dut, prefix: &str, stalls: Stalls, seed: u64) -> Result<Self, Error> {
         dut.output(&format!("{prefix}_ready"))?;
         Ok(Self {
-            valid: dut.input(&format!("{prefix}_valid"))?.of_width(1)?,
-            ready: dut.probe(&format!("{prefix}_ready"))?.of_width(1)?,
+            prefix: prefix.into(),
+            valid: dut.input(&format!("{prefix}_valid"))?.bit()?,
+            ready: dut.probe(&format!("{prefix}_ready"))?.bit()?,
             payload: Bundle::inputs(dut, &format!("{prefix}_data"))?,
             reset: reset(dut)?,
             queue: VecDeque::new(),
@@ -105,7 +107,7 @@ impl StreamDriver {
     /// If it has another layout than the port.
     #[track_caller]
     pub fn push(&mut self, beat: Beat) {
-        assert_eq!(beat.layout(), self.layout(), "layout of a beat for `{}`", self.valid.name());
+        assert!(beat.layout() == self.layout(), "layout of a beat for `{}`", self.prefix);
         self.queue.push_back(beat);
     }
 
@@ -124,7 +126,7 @@ impl StreamDriver {
             match self.queue.front() {
                 Some(beat) if !self.stalls.stalls() => {
                     self.payload.drive(beat);
-                    self.valid.set(1);
+                    self.valid.write(true);
                     self.offering = true;
                 }
                 _ => self.idle(),
@@ -133,14 +135,14 @@ impl StreamDriver {
     }
 
     fn idle(&mut self) {
-        self.valid.set(0);
+        self.valid.write(false);
         self.payload.scramble(|| self.stalls.random_bits());
     }
 
     /// Whether the coming edge transfers the beat on offer; between [`Dut::eval`] and
     /// [`Dut::step`], in every cycle.
     pub fn sample(&mut self) -> bool {
-        let transfers = self.offering && self.ready.is_set();
+        let transfers = self.offering && self.ready.read();
         if transfers {
             self.offering = false;
             self.spare = self.queue.pop_front();
@@ -152,8 +154,8 @@ impl StreamDriver {
 /// Takes from a source of the model, holding back as a [`Stalls`] pattern says.
 pub struct StreamSink {
     prefix: String,
-    valid: Probe,
-    ready: Input,
+    valid: BitCell,
+    ready: BitCell,
     stalls: StallGenerator,
 }
 
@@ -166,15 +168,15 @@ impl StreamSink {
         dut.output(&format!("{prefix}_valid"))?;
         Ok(Self {
             prefix: prefix.into(),
-            valid: dut.probe(&format!("{prefix}_valid"))?.of_width(1)?,
-            ready: dut.input(&format!("{prefix}_ready"))?.of_width(1)?,
+            valid: dut.probe(&format!("{prefix}_valid"))?.bit()?,
+            ready: dut.input(&format!("{prefix}_ready"))?.bit()?,
             stalls: stalls.generator(seed),
         })
     }
 
     /// Sets `ready` for this cycle; before [`Dut::eval`].
     pub fn drive(&mut self) {
-        self.ready.set((!self.stalls.stalls()).into());
+        self.ready.write(!self.stalls.stalls());
     }
 
     /// Turns `ready` over within the cycle and back, and sees that `valid` does not follow.
@@ -183,11 +185,11 @@ impl StreamSink {
     /// # Errors
     /// [`Failure::Rule`] (rule 3); [`Failure::Stopped`].
     pub fn check_independence(&self, dut: &mut Dut, cycle: u64) -> Outcome {
-        let (valid, ready) = (self.valid.get(), self.ready.get());
-        self.ready.set(1 - ready);
+        let (valid, ready) = (self.valid.read(), self.ready.read());
+        self.ready.write(!ready);
         dut.eval()?;
-        let turned = self.valid.get();
-        self.ready.set(ready);
+        let turned = self.valid.read();
+        self.ready.write(ready);
         dut.eval()?;
         if turned == valid {
             return Ok(());
@@ -196,7 +198,13 @@ impl StreamSink {
             cycle,
             port: self.prefix.clone(),
             rule: "stream rule 3",
-            seen: format!("valid is {valid} with ready {ready}, {turned} with ready {}", 1 - ready),
+            seen: format!(
+                "valid is {} with ready {}, {} with ready {}",
+                u8::from(valid),
+                u8::from(ready),
+                u8::from(turned),
+                u8::from(!ready)
+            ),
         })))
     }
 }
@@ -204,10 +212,10 @@ impl StreamSink {
 /// Watches a stream of the model, whoever drives it. Sees ports only.
 pub struct StreamMonitor {
     prefix: String,
-    valid: Probe,
-    ready: Probe,
+    valid: BitCell,
+    ready: BitCell,
     payload: Bundle,
-    reset: Option<Probe>,
+    reset: Option<BitCell>,
     /// The beat that is offered and not yet taken, if `holding`.
     held: Beat,
     /// The beat of this cycle.
@@ -227,8 +235,8 @@ impl StreamMonitor {
         let payload = Bundle::probes(dut, &format!("{prefix}_data"))?;
         Ok(Self {
             prefix: prefix.into(),
-            valid: dut.probe(&format!("{prefix}_valid"))?.of_width(1)?,
-            ready: dut.probe(&format!("{prefix}_ready"))?.of_width(1)?,
+            valid: dut.probe(&format!("{prefix}_valid"))?.bit()?,
+            ready: dut.probe(&format!("{prefix}_ready"))?.bit()?,
             reset: reset(dut)?,
             held: payload.layout.beat(),
             seen: payload.layout.beat(),
@@ -258,7 +266,7 @@ impl StreamMonitor {
     /// [`Failure::Rule`] for rules 2 and 4. Rule 4 counts from the second cycle of a reset: before
     /// its first edge a synchronous reset has not acted.
     pub fn sample(&mut self, cycle: u64) -> Outcome<Option<&Beat>> {
-        let valid = self.valid.is_set();
+        let valid = self.valid.read();
         if in_reset(&self.reset) {
             if valid && self.was_in_reset {
                 return Err(self.broken(cycle, "stream rule 4", "valid is high in reset"));
@@ -274,7 +282,7 @@ impl StreamMonitor {
         if !valid {
             return Ok(None);
         }
-        if self.ready.is_set() {
+        if self.ready.read() {
             self.holding = false;
             self.transfers += 1;
             self.payload.sample(&mut self.seen);
