@@ -147,13 +147,26 @@ impl Dut {
         Error::NoPort { top, kind, name: name.into(), ports: list(ports) }
     }
 
-    /// Lets outputs follow inputs, with all clocks low.
+    /// Lets outputs follow inputs, with all clocks low. Takes no time, except in a device of which no
+    /// [`clock`](Self::clock) was asked for, such as a combinational one: there it stands for a cycle,
+    /// and takes [`DEFAULT_PERIOD_PS`].
     ///
     /// # Errors
     /// [`Failure::Stopped`] if the model stops.
     pub fn eval(&mut self) -> Outcome {
         self.settled = true;
+        if self.clocks.is_empty() {
+            return self.run_unclocked();
+        }
         self.run()
+    }
+
+    #[inline(never)]
+    fn run_unclocked(&mut self) -> Outcome {
+        self.time += DEFAULT_PERIOD_PS;
+        let outcome = self.run();
+        self.dump_wave(self.time);
+        outcome
     }
 
     /// One cycle of `clock`: it rises, alone, and falls.

@@ -3,9 +3,9 @@
 use std::thread;
 
 use num_bigint::BigUint;
-use tollgate_cosim::{Failure, Schedule};
+use tollgate_cosim::{DEFAULT_PERIOD_PS, Failure, Schedule};
 
-use crate::model;
+use crate::{model, source, wave_changes};
 
 #[test]
 fn six_hundred_bits_add() {
@@ -30,6 +30,25 @@ fn six_hundred_bits_add() {
     b.set(1);
     dut.eval().unwrap();
     assert_eq!(sum.get_big(), BigUint::from(1u32) << 64u32, "bits above 63 were cleared");
+}
+
+#[test]
+fn a_wave_without_a_clock_shows_every_evaluation() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("adder.fst");
+    let mut dut = source("adder").waves(true).build().unwrap().instance(1).unwrap();
+    dut.open_wave(&path).unwrap();
+    let (a, b) = (dut.input("a").unwrap(), dut.input("b").unwrap());
+    for (left, right) in [(1, 2), (30, 4), (5, 600)] {
+        a.set(left);
+        b.set(right);
+        dut.eval().unwrap();
+    }
+    assert_eq!(dut.time_ps(), 3 * DEFAULT_PERIOD_PS);
+    dut.close_wave();
+    let sums = wave_changes(&path, "TOP.adder.sum");
+    let at = |evaluation: u64, sum: u32| (evaluation * DEFAULT_PERIOD_PS, BigUint::from(sum));
+    assert_eq!(sums, [at(1, 3), at(2, 34), at(3, 605)]);
 }
 
 #[test]

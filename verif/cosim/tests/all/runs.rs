@@ -1,15 +1,13 @@
 //! A failure leaves a message, a wave and the command that repeats it; coverage of both kinds; the
 //! two-seed rule.
 
-use std::path::Path;
-
+use num_bigint::BigUint;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tollgate_cosim::{CodeCoverage, Coverage, FailedRun, Failure, ResetCheck, Run, Stalls, Tools, workspace};
-use wellen::simple;
 
 use crate::streams::through_the_fifo;
-use crate::{model, source};
+use crate::{model, source, wave_changes};
 
 fn fail(test: &str) -> FailedRun {
     let faulty = source("fifo").define("FAULT", 1);
@@ -34,20 +32,8 @@ fn a_planted_fault_is_told_in_full() {
         )
     );
     assert_eq!(failed.seed, 1);
-    assert_eq!(last_value(&wave, "TOP.fifo.out_data_level"), "001", "the value of the message");
-}
-
-/// The last value of a signal in a wave, in binary.
-fn last_value(wave: &Path, name: &str) -> String {
-    let mut wave = simple::read(wave).unwrap();
-    let (path, variable) = name.rsplit_once('.').unwrap();
-    let path: Vec<_> = path.split('.').collect();
-    let hierarchy = wave.hierarchy();
-    let variable = hierarchy.lookup_var(&path, variable).expect("the signal is in the wave");
-    let signal = hierarchy[variable].signal_ref();
-    wave.load_signals(&[signal]);
-    let signal = wave.get_signal(signal).unwrap();
-    signal.iter_changes().last().unwrap().1.to_bit_string().unwrap()
+    let levels = wave_changes(&wave, "TOP.fifo.out_data_level");
+    assert_eq!(levels.last().unwrap().1, BigUint::from(1u32), "the value of the message");
 }
 
 #[test]
