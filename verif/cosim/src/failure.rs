@@ -10,6 +10,8 @@ use crate::Error;
 pub type Outcome<T = ()> = Result<T, Failure>;
 
 /// Why a run failed. [`Run`](crate::Run) adds block, seed, wave and the command that repeats it.
+///
+/// Small, whatever it holds: every step of every cycle returns one or none, in registers.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Failure {
@@ -20,8 +22,10 @@ pub enum Failure {
     /// The model ended the simulation itself.
     Stopped(Box<Stopped>),
     /// Anything else: a setup that failed, a bound exceeded, a panic.
-    Other(Box<str>),
+    Other(Box<String>),
 }
+
+const _: () = assert!(size_of::<Outcome>() == 2 * size_of::<usize>());
 
 /// A transaction that differs from what the golden model says.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,7 +106,7 @@ impl Failure {
 
     /// A failure in words.
     pub fn other(text: impl Into<String>) -> Self {
-        Failure::Other(text.into().into())
+        Failure::Other(Box::new(text.into()))
     }
 
     /// Adds `note` to a mismatch; other failures stay as they are.

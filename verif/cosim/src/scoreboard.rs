@@ -65,9 +65,11 @@ impl Scoreboard {
     /// # Errors
     /// [`Failure::Mismatch`] with every field that differs, or if nothing is expected.
     pub fn check(&mut self, cycle: u64, rtl: &Beat) -> Outcome {
-        let Some(expected) = self.expected.pop_front() else { return Err(self.unexpected(cycle, rtl)) };
-        if *rtl != expected.beat {
-            self.compare(cycle, rtl, &expected)?;
+        let Some(Expected { beat, extra }) = self.expected.pop_front() else {
+            return Err(self.unexpected(cycle, rtl));
+        };
+        if *rtl != beat {
+            self.compare(cycle, rtl, &beat, extra.as_deref())?;
         }
         self.matched += 1;
         Ok(())
@@ -80,11 +82,10 @@ impl Scoreboard {
 
     /// Two beats that are not equal in all fields.
     #[inline(never)]
-    fn compare(&self, cycle: u64, rtl: &Beat, expected: &Expected) -> Outcome {
-        let extra = expected.extra.as_deref();
+    fn compare(&self, cycle: u64, rtl: &Beat, golden: &Beat, extra: Option<&Extra>) -> Outcome {
         let fields = extra.and_then(|extra| extra.compared.as_ref());
         let compared = |field| fields.is_none_or(|fields| fields.contains(&field));
-        let fields = rtl.differences(&expected.beat, compared);
+        let fields = rtl.differences(golden, compared);
         if fields.is_empty() {
             return Ok(());
         }

@@ -296,6 +296,7 @@ impl StreamMonitor {
     }
 
     /// Rule 2.
+    #[inline(never)]
     fn check_hold(&mut self, cycle: u64, valid: bool) -> Outcome {
         if !valid {
             let seen = format!("valid fell before the transfer of {}", self.held);
