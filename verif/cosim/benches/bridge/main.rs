@@ -7,7 +7,7 @@
 //!
 //! `cargo bench -p tollgate-cosim` prints a line for 16 entries and one for 64, `bridge entries=…
 //! rust=… cpp=… ratio=…`: medians of [`RUNS`] runs of [`CYCLES`] cycles each, taken in turns. It
-//! fails if the larger table stays below [`WANTED`].
+//! fails if either stays below [`WANTED`].
 
 use std::fs;
 use std::path::Path;
@@ -44,9 +44,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints the speeds; gives the ratio for the larger table.
+/// Prints the speeds; gives the lesser ratio.
 fn measure() -> Result<f64, Box<dyn std::error::Error>> {
-    let mut ratio = 0.0;
+    let mut least = f64::INFINITY;
     for index_bits in [4, 6] {
         let entries = 1 << index_bits;
         let model = Model::of("table_lookup").text("table_lookup.v", TABLE)?;
@@ -59,10 +59,11 @@ fn measure() -> Result<f64, Box<dyn std::error::Error>> {
             bare.push(run_bare(folder.path())?);
         }
         let (rust, bare) = (median(rust), median(bare));
-        ratio = rust / bare;
+        let ratio = rust / bare;
+        least = least.min(ratio);
         println!("bridge entries={entries} rust={rust:.0} cpp={bare:.0} ratio={ratio:.3}");
     }
-    Ok(ratio)
+    Ok(least)
 }
 
 fn median(mut speeds: Vec<f64>) -> f64 {
