@@ -43,7 +43,8 @@ const CONFIGURATION: &str = "TOLLGATE_CONFIGURATION";
 /// If one breaks its rules.
 pub fn configurations() -> Vec<Config> {
     let wanted = env::var(CONFIGURATION).ok();
-    let names = SHIPPED.iter().map(|(name, _)| name).filter(|name| wanted.as_ref().is_none_or(|wanted| wanted == *name));
+    let names =
+        SHIPPED.iter().map(|(name, _)| name).filter(|name| wanted.as_ref().is_none_or(|wanted| wanted == *name));
     names.map(|name| Config::shipped(name, &[]).unwrap_or_else(|error| panic!("{error}"))).collect()
 }
 
@@ -106,7 +107,7 @@ pub fn run(bench: &str, condition: &str, config: &Config) -> Run {
 pub fn any_bits(rng: &mut (impl Rng + ?Sized), width: u32) -> BigUint {
     let mut words: Vec<u32> = (0..width.div_ceil(32)).map(|_| rng.next_u32()).collect();
     if let Some(last) = words.last_mut() {
-        *last >>= width.next_multiple_of(32) - width;
+        *last &= u32::MAX >> (width.next_multiple_of(32) - width);
     }
     BigUint::new(words)
 }

@@ -12,7 +12,7 @@ use crate::synthesis::pass;
 /// Prints the numbers that docs/results.md records: generation, lint, area, cosimulation, truth table; with --long mutation and fuzzing
 #[derive(clap::Args)]
 pub struct Args {
-    /// The runs that take hours too: all mutants, 10,000 circuits
+    /// The runs that take hours too: all mutants, planted faults, 10,000 circuits
     #[arg(long)]
     long: bool,
 }
@@ -28,8 +28,10 @@ const PARTS: [Part; 5] = [
     ("Truth table", &["test", "--quiet", "-p", "tb", "--test", "blocks", "active_access::pte_decoder"]),
 ];
 
-const LONG_PARTS: [Part; 2] = [
+const LONG_PARTS: [Part; 4] = [
     ("Mutation", &["xtask", "mutate"]),
+    ("Mutation of the mission blocks as they are delivered", &["xtask", "mutate", "--config", "default", "--block", "active_access"]),
+    ("Faults planted in the language", &["xtask", "fuzz", "--plant", "all"]),
     ("Language fuzzing", &["xtask", "fuzz", "--circuits", "10000", "--seed", "1"]),
 ];
 

@@ -1,16 +1,19 @@
 //! The stream checker: it stops at what breaks a rule, says which, and stops at nothing else.
 
+use std::collections::BTreeSet;
+
 use rand::{Rng, RngExt};
 use tb::{ClockAndReset, any_bits, configurations, model};
 use tollgate_cosim::{Bench, Coverage, Dut, Failure, Input, Outcome};
 use tollgate_golden::cells::stream_checker::{Seen, StreamChecker, Violation};
 use tollgate_spec::config::Config;
 
-/// Whose promises are checked, as the names of the modules say it.
-const SIDES: [&str; 2] = ["sink", "source"];
-
-fn module(config: &Config, side: &str) -> String {
-    format!("cells_stream_checker_{side}_{}", config.cells.skid_buffer.width)
+/// The checkers that are delivered: of each side, for the streams of each width.
+fn modules(config: &Config) -> Vec<String> {
+    let of = &config.cells;
+    let widths = BTreeSet::from([of.skid_buffer.width, of.register_fifo.width, of.ram_fifo.width]);
+    let of_width = |width| ["sink", "source"].map(|side| format!("cells_stream_checker_{side}_{width}"));
+    widths.into_iter().flat_map(of_width).collect()
 }
 
 /// A stream that the checker watches, and who judges it.
@@ -104,9 +107,9 @@ const WRONGS: [&str; 3] = ["withdrawn", "changed", "valid in reset"];
 fn a_right_stream_passes() {
     let reached = Coverage::new().point("edge", ["idle", "waits", "transfer", "reset"]);
     for config in configurations() {
-        for side in SIDES {
+        for module in modules(&config) {
             let run = tb::run(module_path!(), "a_right_stream_passes", &config).coverage(reached.clone());
-            run.check(&model(&config, &module(&config, side)), |bench| {
+            run.check(&model(&config, &module), |bench| {
                 let Bench { dut, rng, coverage, .. } = bench;
                 let mut testbench = Testbench::new(dut)?;
                 for _ in 0..3000 {
@@ -134,9 +137,9 @@ fn a_right_stream_passes() {
 fn a_broken_rule_is_told() {
     let reached = Coverage::new().point("wrong", WRONGS).point("bit that changed", ["lowest", "highest", "any"]);
     for config in configurations() {
-        for side in SIDES {
+        for module in modules(&config) {
             let run = tb::run(module_path!(), "a_broken_rule_is_told", &config).seeds(60).coverage(reached.clone());
-            run.check(&model(&config, &module(&config, side)), |bench| {
+            run.check(&model(&config, &module), |bench| {
                 let Bench { dut, seed, rng, coverage } = bench;
                 let mut testbench = Testbench::new(dut)?;
                 for _ in 0..rng.random_range(2..100) {
