@@ -7,15 +7,12 @@ use tollgate_rtl::prelude::*;
 /// Ports of a wire between two interfaces.
 macro_rules! wire {
     ($ports:ident, $bundle:ty, $parameters:ty) => {
-        #[derive(Ports, Clone, Copy)]
-        #[ports(params = $parameters)]
+        #[ports(p: $parameters)]
         struct $ports {
             /// The interface that is driven here.
-            #[source]
-            m: $bundle,
+            m: Source<$bundle>,
             /// The interface that drives.
-            #[sink]
-            s: $bundle,
+            s: Sink<$bundle>,
         }
 
         impl $ports {

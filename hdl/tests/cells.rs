@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tollgate_hdl::bundles::{Stream, stream};
+use tollgate_hdl::bundles::Stream;
 use tollgate_hdl::cells::fifo::{FifoPorts, ram_fifo, register_fifo};
 use tollgate_hdl::cells::stream_checker::Side;
 use tollgate_rtl::prelude::*;
@@ -78,23 +78,16 @@ fn small_depths_cost_throughput() {
 }
 
 /// Ports of a block that lets a stream through, or breaks it.
-#[derive(Ports, Clone, Copy)]
+#[ports]
 struct ThroughPorts {
     /// What comes in.
-    #[sink]
-    #[shape(stream(bits(4)))]
-    input: Stream<Bits>,
+    input: Sink<Stream<Bits<4>>>,
     /// What goes out.
-    #[source]
-    #[shape(stream(bits(4)))]
-    output: Stream<Bits>,
+    output: Source<Stream<Bits<4>>>,
     /// Drops `valid`.
-    #[input]
-    withdraw: Bit,
+    withdraw: Input<Bit>,
     /// Changes the payload.
-    #[input]
-    #[shape(bits(4))]
-    change: Bits,
+    change: Input<Bits<4>>,
 }
 
 /// A block whose sides are checked.

@@ -1,6 +1,6 @@
-//! Derive macros of the hardware language: `Bundle`, `Ports` and `Encoding`.
+//! Macros of the hardware language: `#[bundle]`, `#[ports]` and `#[derive(Encoding)]`.
 //!
-//! They read field names, doc comments and attributes, and write the plumbing that says which signals a struct stands
+//! They read names, types and doc comments of fields, and write the plumbing that says which signals a struct stands
 //! for. The traits they implement are those of `tollgate_rtl`.
 
 mod bundle;
@@ -11,25 +11,28 @@ use syn::{DeriveInput, parse_macro_input};
 
 /// Makes a struct of signals a bundle, with a plain struct `<Name>Plain` for simulation.
 ///
-/// - `#[bundle(params = T)]` on the struct: its shape follows from a `&T`, called `p` in the attributes below. Without it
-///   the shape follows from whatever its members need.
-/// - `#[shape(expression)]` on a field: its shape. Needed for `Bits` and `Signed`; the rest is found by type.
-/// - `#[reverse]` on a field: it runs against the bundle, as `ready` of a stream.
-#[proc_macro_derive(Bundle, attributes(bundle, shape, reverse))]
-pub fn derive_bundle(input: TokenStream) -> TokenStream {
-    let input = parse_macro_input!(input as DeriveInput);
-    bundle::derive(&input, bundle::Kind::Bundle).unwrap_or_else(syn::Error::into_compile_error).into()
+/// A type of a field says its sizes where Rust has constant arguments: `Bits<8>`, `Signed<{ p.width }>`,
+/// `Array<Bit, { p.count }>`, `Valid<Bits<{ p.width }>>`. They are expressions that run when the shape is made, so the
+/// types to Rust are `Bits`, `Signed`, `Array<Bit>`, `Valid<Bits>`. A bundle whose sizes follow from something else than
+/// those around it is given that: `Address<{ p.bus }>`.
+///
+/// - `#[bundle(p: T)]`: its sizes follow from a `&T`, called `p` in them. With `#[bundle]`, from nothing.
+/// - `Reverse<T>` around the type of a field: it runs against the bundle, as `ready` of a stream.
+/// - The doc comment of a field is its meaning in the Verilog.
+#[proc_macro_attribute]
+pub fn bundle(arguments: TokenStream, input: TokenStream) -> TokenStream {
+    let parameters = parse_macro_input!(arguments as bundle::Parameters);
+    bundle::expand(&parameters, parse_macro_input!(input as DeriveInput), bundle::Kind::Bundle).into()
 }
 
-/// Makes a struct of signals the port list of a module.
+/// Makes a struct of signals the port list of a module: a bundle, as by [`macro@bundle`], whose fields have directions.
 ///
-/// Each field is one of `#[input]`, `#[output]`, `#[sink]` (a stream in) and `#[source]` (a stream out), may have a
-/// `#[shape(expression)]`, and a `#[clock("name")]` if it is not synchronous to the default clock. On the struct,
-/// `#[ports(params = T)]` names the parameters, called `p` in the shapes. The doc comments reach the Verilog.
-#[proc_macro_derive(Ports, attributes(ports, shape, input, output, sink, source, clock))]
-pub fn derive_ports(input: TokenStream) -> TokenStream {
-    let input = parse_macro_input!(input as DeriveInput);
-    bundle::derive(&input, bundle::Kind::Ports).unwrap_or_else(syn::Error::into_compile_error).into()
+/// - Around the type of each field is one of `Input<T>`, `Output<T>`, `Sink<T>` (a stream in), `Source<T>` (a stream out).
+/// - `#[clock("name")]` on a field: it is synchronous to that clock, not to the default one.
+#[proc_macro_attribute]
+pub fn ports(arguments: TokenStream, input: TokenStream) -> TokenStream {
+    let parameters = parse_macro_input!(arguments as bundle::Parameters);
+    bundle::expand(&parameters, parse_macro_input!(input as DeriveInput), bundle::Kind::Ports).into()
 }
 
 /// Gives each variant of a field-less enumeration a code: its discriminant, or its number in order.

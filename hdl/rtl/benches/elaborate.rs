@@ -13,44 +13,31 @@ fn main() {
 const ENTRIES: usize = 64;
 
 /// An entry, 235 bits with its valid bit.
-#[derive(Bundle, Clone, Copy)]
+#[bundle]
 struct Entry {
     /// What is searched for.
-    #[shape(bits(10))]
-    key: Bits,
+    key: Bits<10>,
     /// What is found.
-    #[shape(bits(224))]
-    payload: Bits,
+    payload: Bits<224>,
 }
 
 /// Ports of the table.
-#[derive(Ports, Clone, Copy)]
+#[ports]
 struct TablePorts {
     /// Writes an entry.
-    #[input]
-    write: Bit,
+    write: Input<Bit>,
     /// Which.
-    #[input]
-    #[shape(bits(6))]
-    index: Bits,
+    index: Input<Bits<6>>,
     /// The entry.
-    #[input]
-    #[shape(Entry::shape(&()))]
-    entry: Entry,
+    entry: Input<Entry>,
     /// Whether it is valid.
-    #[input]
-    enabled: Bit,
+    enabled: Input<Bit>,
     /// Searches.
-    #[input]
-    #[shape(bits(10))]
-    key: Bits,
+    key: Input<Bits<10>>,
     /// Whether there is an entry.
-    #[output]
-    hit: Bit,
+    hit: Output<Bit>,
     /// What it holds.
-    #[output]
-    #[shape(bits(224))]
-    payload: Bits,
+    payload: Output<Bits<224>>,
 }
 
 /// A table like the one in the description of the language.

@@ -91,27 +91,18 @@ fn cycles(bencher: Bencher, width: u32) {
 }
 
 /// Ports of the table.
-#[derive(Clone, Copy, Ports)]
+#[ports]
 struct TablePorts {
     /// Writes the entry with this number.
-    #[input]
-    #[shape(bits(6))]
-    index: Bits,
+    index: Input<Bits<6>>,
     /// Whether to write.
-    #[input]
-    write: Bit,
+    write: Input<Bit>,
     /// What is written: its key is the lowest 16 bits.
-    #[input]
-    #[shape(bits(235))]
-    entry: Bits,
+    entry: Input<Bits<235>>,
     /// The key looked for.
-    #[input]
-    #[shape(bits(16))]
-    key: Bits,
+    key: Input<Bits<16>>,
     /// The entry with that key, in the next cycle.
-    #[output]
-    #[shape(bits(235))]
-    found: Bits,
+    found: Output<Bits<235>>,
 }
 
 /// A content-addressed table of 64 entries of 235 bits: wide arrays, loops, a fold.

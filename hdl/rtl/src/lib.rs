@@ -9,15 +9,12 @@
 //! use tollgate_rtl::prelude::*;
 //!
 //! /// Ports of a counter.
-//! #[derive(Ports, Clone, Copy)]
+//! #[ports]
 //! struct CounterPorts {
 //!     /// Counts when high.
-//!     #[input]
-//!     enable: Bit,
+//!     enable: Input<Bit>,
 //!     /// How often `enable` was high since reset.
-//!     #[output]
-//!     #[shape(bits(8))]
-//!     count: Bits,
+//!     count: Output<Bits<8>>,
 //! }
 //!
 //! let design = elaborate(|| {
@@ -55,10 +52,10 @@ pub use memory::Memory;
 pub use module::{Domain, Module, ModuleBuilder, Reg, black_box, module};
 pub use place::Place;
 pub use shape::{
-    Array, Bundle, BundleExt, ElementIndex, Field, Flow, LeafKind, LeafShape, Ports, Shape, Shaped, Tree, array, bit,
-    bits, code, signed,
+    Array, Bundle, BundleExt, ElementIndex, Field, Flow, Input, LeafKind, LeafShape, Output, Ports, Reverse, Shape,
+    Shaped, Sink, Source, Tree, array, bit, bits, code, signed,
 };
-pub use tollgate_rtl_derive::{Bundle, Encoding, Ports};
+pub use tollgate_rtl_derive::{Encoding, bundle, ports};
 pub use types::{Bit, Bits, Code, Encoding, Handle, Leaf, Operand, Signed, concat, dont_care, lit, mux};
 pub use value::Value;
 
@@ -66,8 +63,8 @@ pub use value::Value;
 pub mod prelude {
     pub use crate::ir::Collision;
     pub use crate::{
-        Array, Bit, Bits, Bundle, BundleExt, Code, Domain, Encoding, Index, Memory, Module, ModuleBuilder, Ports, Reg,
-        Shape, Shaped, Signed, State, Value, array, bit, bits, code, concat, dont_care, each, elaborate, fold, lit,
-        module, mux, scan, signed, switch, when,
+        Array, Bit, Bits, Bundle, BundleExt, Code, Domain, Encoding, Index, Input, Memory, Module, ModuleBuilder,
+        Output, Ports, Reg, Reverse, Shape, Shaped, Signed, Sink, Source, State, Value, array, bit, bits, bundle, code,
+        concat, dont_care, each, elaborate, fold, lit, module, mux, ports, scan, signed, switch, when,
     };
 }

@@ -261,7 +261,7 @@ impl<P: ?Sized, E: Encoding> Shaped<P> for Code<E> {
     }
 }
 
-/// A signal, or a named group of them; `#[derive(Bundle)]` writes it for a struct of bundles.
+/// A signal, or a named group of them; [`bundle`](macro@crate::bundle) writes it for a struct of bundles.
 pub trait Bundle: Copy + 'static {
     /// The plain Rust value that simulation gives and takes.
     type Plain: Clone + Debug + PartialEq;
@@ -281,8 +281,23 @@ pub trait Bundle: Copy + 'static {
     fn from_plain(&self, plain: &Self::Plain, set: &mut dyn FnMut(Handle, Value));
 }
 
-/// The port list of a module; `#[derive(Ports)]` writes it.
+/// The port list of a module; [`ports`](macro@crate::ports) writes it.
 pub trait Ports: Bundle {}
+
+/// An input, to [`ports`](macro@crate::ports); to Rust, a `T`.
+pub type Input<T> = T;
+
+/// An output, to [`ports`](macro@crate::ports); to Rust, a `T`.
+pub type Output<T> = T;
+
+/// A stream in, to [`ports`](macro@crate::ports); to Rust, a `T`.
+pub type Sink<T> = T;
+
+/// A stream out, to [`ports`](macro@crate::ports); to Rust, a `T`.
+pub type Source<T> = T;
+
+/// What runs against its bundle, to [`bundle`](macro@crate::bundle); to Rust, a `T`.
+pub type Reverse<T> = T;
 
 /// What can be done with any bundle.
 pub trait BundleExt: Bundle {

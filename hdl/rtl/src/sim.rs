@@ -13,15 +13,12 @@
 //! use tollgate_rtl::sim::Sim;
 //!
 //! /// Ports of a counter.
-//! #[derive(Ports, Clone, Copy)]
+//! #[ports]
 //! struct CounterPorts {
 //!     /// Counts when high.
-//!     #[input]
-//!     enable: Bit,
+//!     enable: Input<Bit>,
 //!     /// How often `enable` was high since reset.
-//!     #[output]
-//!     #[shape(bits(8))]
-//!     count: Bits,
+//!     count: Output<Bits<8>>,
 //! }
 //!
 //! let design = elaborate(|| {

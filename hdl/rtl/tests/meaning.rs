@@ -19,33 +19,25 @@ enum Mode {
 }
 
 /// A bundle with an array in it.
-#[derive(Bundle, Clone, Copy)]
+#[bundle]
 struct Row {
     /// Two numbers.
-    #[shape(array(2, signed(3)))]
-    numbers: Array<Signed>,
+    numbers: Array<Signed<3>, 2>,
     /// What they are.
     mode: Code<Mode>,
 }
 
 /// Ports of [`circuit`].
-#[derive(Ports, Clone, Copy)]
+#[ports]
 struct Io {
     /// Four bits.
-    #[input]
-    #[shape(bits(4))]
-    a: Bits,
+    a: Input<Bits<4>>,
     /// Four bits.
-    #[input]
-    #[shape(bits(4))]
-    b: Bits,
+    b: Input<Bits<4>>,
     /// One bit.
-    #[input]
-    go: Bit,
+    go: Input<Bit>,
     /// Eight bits.
-    #[output]
-    #[shape(bits(8))]
-    out: Bits,
+    out: Output<Bits<8>>,
 }
 
 /// A module called `circuit` whose inputs need not be read.
@@ -492,23 +484,16 @@ fn an_illegal_code_is_the_reset_variant() {
 #[test]
 fn plain_values_come_back_as_they_went() {
     /// Ports that are bundles.
-    #[derive(Ports, Clone, Copy)]
+    #[ports]
     struct Rows {
         /// Three rows.
-        #[input]
-        #[shape(array(3, Row::shape(&())))]
-        given: Array<Row>,
+        given: Input<Array<Row, 3>>,
         /// A code.
-        #[input]
-        #[shape(bits(3))]
-        code: Bits,
+        code: Input<Bits<3>>,
         /// The rows, from the last to the first.
-        #[output]
-        #[shape(array(3, Row::shape(&())))]
-        taken: Array<Row>,
+        taken: Output<Array<Row, 3>>,
         /// What the code means.
-        #[output]
-        mode: Code<Mode>,
+        mode: Output<Code<Mode>>,
     }
     let design = elaborated(|| {
         module("rows", Rows::shape(&()), |m, io| {
@@ -543,11 +528,10 @@ fn plain_values_come_back_as_they_went() {
 fn every_leaf_has_its_own_reset() {
     let design = elaborated(|| {
         /// Ports.
-        #[derive(Ports, Clone, Copy)]
+        #[ports]
         struct Kept {
             /// As reset.
-            #[output]
-            row: Row,
+            row: Output<Row>,
         }
         module("kept", Kept::shape(&()), |m, io| {
             m.describe("Keeps what it is reset to.");
@@ -652,17 +636,13 @@ fn an_instance_of_an_instance() {
 #[test]
 fn every_clock_has_its_own_edges() {
     /// Ports of two counters.
-    #[derive(Ports, Clone, Copy)]
+    #[ports]
     struct Counters {
         /// Edges of the default clock.
-        #[output]
-        #[shape(bits(4))]
-        fast: Bits,
+        fast: Output<Bits<4>>,
         /// Edges of the slow clock.
-        #[output]
-        #[shape(bits(4))]
         #[clock("slow")]
-        slow: Bits,
+        slow: Output<Bits<4>>,
     }
     let design = elaborated(|| {
         module("counters", Counters::shape(&()), |m, io| {

@@ -8,21 +8,16 @@ use tollgate_rtl::prelude::*;
 use tollgate_spec::config::{Config, Storage};
 
 /// The ring of an access log, and how it is written.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Config)]
+#[bundle(p: Config)]
 pub struct Ring {
     /// Physical address of its first byte.
-    #[shape(bits(p.access_log_table.address_bits))]
-    pub base: Bits,
+    pub base: Bits<{ p.access_log_table.address_bits }>,
     /// Where the next record starts: the producer's, a physical address in the ring.
-    #[shape(bits(p.access_log_table.address_bits))]
-    pub head: Bits,
+    pub head: Bits<{ p.access_log_table.address_bits }>,
     /// Where the consumer reads next, a physical address in the ring.
-    #[shape(bits(p.access_log_table.address_bits))]
-    pub tail: Bits,
+    pub tail: Bits<{ p.access_log_table.address_bits }>,
     /// Its size in bytes.
-    #[shape(bits(p.access_log_table.size_bits))]
-    pub size: Bits,
+    pub size: Bits<{ p.access_log_table.size_bits }>,
     /// Payloads alone are logged.
     pub compact: Bit,
     /// A record that finds no room is dropped and counted, not stalled.
@@ -30,29 +25,25 @@ pub struct Ring {
 }
 
 /// The access log of a user domain.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Config)]
+#[bundle(p: Config)]
 pub struct Descriptor {
     /// The user domain.
-    #[shape(bits(p.pte.iuid_bits()))]
-    pub iuid: Bits,
+    pub iuid: Bits<{ p.pte.iuid_bits() }>,
     /// Its ring.
     pub ring: Ring,
 }
 
 /// A command to fill an entry.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Config)]
+#[bundle(p: Config)]
 pub struct Program {
     /// The entry.
-    #[shape(bits(p.access_log_table.program_index_bits()))]
-    pub index: Bits,
+    pub index: Bits<{ p.access_log_table.program_index_bits() }>,
     /// What it shall hold.
     pub descriptor: Descriptor,
 }
 
 /// Why a command to fill an entry is refused; all 0 if it is not.
-#[derive(Bundle, Clone, Copy)]
+#[bundle]
 pub struct Refusal {
     /// There is no such entry.
     pub index: Bit,
@@ -71,37 +62,27 @@ pub struct Refusal {
 }
 
 /// An entry that was found.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Config)]
+#[bundle(p: Config)]
 pub struct Found {
     /// The entry.
-    #[shape(bits(p.access_log_table.index_bits()))]
-    pub index: Bits,
+    pub index: Bits<{ p.access_log_table.index_bits() }>,
     /// What it holds.
     pub descriptor: Descriptor,
 }
 
 /// Ports of the table.
-#[derive(Ports, Clone, Copy)]
-#[ports(params = Config)]
+#[ports(p: Config)]
 pub struct AccessLogTablePorts {
     /// Fills an entry and makes it valid, unless it is refused.
-    #[input]
-    pub program: Valid<Program>,
+    pub program: Input<Valid<Program>>,
     /// One cycle after `program`: why it was refused.
-    #[output]
-    pub refused: Valid<Refusal>,
+    pub refused: Output<Valid<Refusal>>,
     /// Makes an entry invalid; one that is not there is passed over.
-    #[input]
-    #[shape(valid(bits(p.access_log_table.program_index_bits())))]
-    pub invalidate: Valid<Bits>,
+    pub invalidate: Input<Valid<Bits<{ p.access_log_table.program_index_bits() }>>>,
     /// Asks for the log of a user domain.
-    #[input]
-    #[shape(valid(bits(p.pte.iuid_bits())))]
-    pub lookup: Valid<Bits>,
+    pub lookup: Input<Valid<Bits<{ p.pte.iuid_bits() }>>>,
     /// One cycle after `lookup`: the log, if there is one.
-    #[output]
-    pub found: Valid<Found>,
+    pub found: Output<Valid<Found>>,
 }
 
 /// The table of a configuration, in the storage that it asks for.

@@ -48,76 +48,53 @@ pub enum Step {
 }
 
 /// The record that half an access leaves.
-#[derive(Bundle, Clone, Copy)]
+#[bundle]
 pub struct Record {
     /// Whether there is one.
     pub valid: Bit,
     /// Whether the payload goes with it.
     pub with_data: Bit,
     /// Its reason, as in `FaultReason`.
-    #[shape(bits(FaultReason::BITS))]
-    pub reason: Bits,
+    pub reason: Bits<{ FaultReason::BITS }>,
 }
 
 /// Ports of the decoder.
-#[derive(Ports, Clone, Copy)]
-#[ports(params = PteLayout)]
+#[ports(p: PteLayout)]
 pub struct PteDecoderPorts {
     /// The paging entry as it stands in memory.
-    #[input]
-    #[shape(bits(PteLayout::BITS))]
-    pub entry: Bits,
+    pub entry: Input<Bits<{ PteLayout::BITS }>>,
     /// The level of the table it comes from.
-    #[input]
-    pub level: Code<Level>,
+    pub level: Input<Code<Level>>,
     /// R of all levels above, ANDed; 1 at the root.
-    #[input]
-    pub upper_read: Bit,
+    pub upper_read: Input<Bit>,
     /// W of all levels above, ANDed; 1 at the root.
-    #[input]
-    pub upper_write: Bit,
+    pub upper_write: Input<Bit>,
     /// Active access is enabled, globally (AAE) and for this context (bit 67).
-    #[input]
-    pub active: Bit,
+    pub active: Input<Bit>,
     /// What the request does.
-    #[input]
-    pub access: Code<Access>,
+    pub access: Input<Code<Access>>,
     /// The request enables no byte (U-12).
-    #[input]
-    pub zero_length: Bit,
+    pub zero_length: Input<Bit>,
     /// What the walk does next.
-    #[output]
-    pub step: Code<Step>,
+    pub step: Output<Code<Step>>,
     /// Number of the page or of the next table: its address without the low 12 bits.
-    #[output]
-    #[shape(bits(p.frame_bits()))]
-    pub frame: Bits,
+    pub frame: Output<Bits<{ p.frame_bits() }>>,
     /// Read permission down to this level.
-    #[output]
-    pub read_permission: Bit,
+    pub read_permission: Output<Bit>,
     /// Write permission down to this level.
-    #[output]
-    pub write_permission: Bit,
+    pub write_permission: Output<Bit>,
     /// The access takes effect.
-    #[output]
-    pub permit: Bit,
+    pub permit: Output<Bit>,
     /// A fault as without active access, with its reason.
-    #[output]
-    #[shape(Valid::of(bits(FaultReason::BITS)))]
-    pub fault: Valid<Bits>,
+    pub fault: Output<Valid<Bits<{ FaultReason::BITS }>>>,
     /// What the write half of the access leaves.
-    #[output]
-    pub write_record: Record,
+    pub write_record: Output<Record>,
     /// What the read half of the access leaves.
-    #[output]
-    pub read_record: Record,
+    pub read_record: Output<Record>,
     /// E: records go to the access log of `iuid`, else to the fault log.
-    #[output]
-    pub to_access_log: Bit,
+    pub to_access_log: Output<Bit>,
     /// The user domain of the page.
-    #[output]
-    #[shape(bits(p.iuid_bits()))]
-    pub iuid: Bits,
+    pub iuid: Output<Bits<{ p.iuid_bits() }>>,
 }
 
 /// Decodes one entry for one access, within the cycle.

@@ -15,184 +15,134 @@ pub struct Axi4Parameters {
 }
 
 /// The five channels, with the signal names of the standard.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Axi4Parameters)]
+#[bundle(p: Axi4Parameters)]
 pub struct Axi4 {
     /// Write address: offered.
     pub awvalid: Bit,
     /// Write address: taken.
-    #[reverse]
-    pub awready: Bit,
+    pub awready: Reverse<Bit>,
     /// Write address: transaction id.
-    #[shape(bits(p.id_bits))]
-    pub awid: Bits,
+    pub awid: Bits<{ p.id_bits }>,
     /// Write address: first byte.
-    #[shape(bits(p.address_bits))]
-    pub awaddr: Bits,
+    pub awaddr: Bits<{ p.address_bits }>,
     /// Write address: beats of the burst less one.
-    #[shape(bits(8))]
-    pub awlen: Bits,
+    pub awlen: Bits<8>,
     /// Write address: log2 of the bytes of a beat.
-    #[shape(bits(3))]
-    pub awsize: Bits,
+    pub awsize: Bits<3>,
     /// Write address: how addresses go on: 0 fixed, 1 rising, 2 wrapping.
-    #[shape(bits(2))]
-    pub awburst: Bits,
+    pub awburst: Bits<2>,
     /// Write address: exclusive access.
     pub awlock: Bit,
     /// Write address: memory type.
-    #[shape(bits(4))]
-    pub awcache: Bits,
+    pub awcache: Bits<4>,
     /// Write address: privileged, non-secure, instruction.
-    #[shape(bits(3))]
-    pub awprot: Bits,
+    pub awprot: Bits<3>,
     /// Write address: quality of service.
-    #[shape(bits(4))]
-    pub awqos: Bits,
+    pub awqos: Bits<4>,
     /// Write data: offered.
     pub wvalid: Bit,
     /// Write data: taken.
-    #[reverse]
-    pub wready: Bit,
+    pub wready: Reverse<Bit>,
     /// Write data: the beat.
-    #[shape(bits(p.data_bits))]
-    pub wdata: Bits,
+    pub wdata: Bits<{ p.data_bits }>,
     /// Write data: the bytes to write.
-    #[shape(bits(p.data_bits / 8))]
-    pub wstrb: Bits,
+    pub wstrb: Bits<{ p.data_bits / 8 }>,
     /// Write data: last beat of the burst.
     pub wlast: Bit,
     /// Write response: offered.
-    #[reverse]
-    pub bvalid: Bit,
+    pub bvalid: Reverse<Bit>,
     /// Write response: taken.
     pub bready: Bit,
     /// Write response: transaction id.
-    #[reverse]
-    #[shape(bits(p.id_bits))]
-    pub bid: Bits,
+    pub bid: Reverse<Bits<{ p.id_bits }>>,
     /// Write response: what became of it.
-    #[reverse]
-    pub bresp: Code<Response>,
+    pub bresp: Reverse<Code<Response>>,
     /// Read address: offered.
     pub arvalid: Bit,
     /// Read address: taken.
-    #[reverse]
-    pub arready: Bit,
+    pub arready: Reverse<Bit>,
     /// Read address: transaction id.
-    #[shape(bits(p.id_bits))]
-    pub arid: Bits,
+    pub arid: Bits<{ p.id_bits }>,
     /// Read address: first byte.
-    #[shape(bits(p.address_bits))]
-    pub araddr: Bits,
+    pub araddr: Bits<{ p.address_bits }>,
     /// Read address: beats of the burst less one.
-    #[shape(bits(8))]
-    pub arlen: Bits,
+    pub arlen: Bits<8>,
     /// Read address: log2 of the bytes of a beat.
-    #[shape(bits(3))]
-    pub arsize: Bits,
+    pub arsize: Bits<3>,
     /// Read address: how addresses go on: 0 fixed, 1 rising, 2 wrapping.
-    #[shape(bits(2))]
-    pub arburst: Bits,
+    pub arburst: Bits<2>,
     /// Read address: exclusive access.
     pub arlock: Bit,
     /// Read address: memory type.
-    #[shape(bits(4))]
-    pub arcache: Bits,
+    pub arcache: Bits<4>,
     /// Read address: privileged, non-secure, instruction.
-    #[shape(bits(3))]
-    pub arprot: Bits,
+    pub arprot: Bits<3>,
     /// Read address: quality of service.
-    #[shape(bits(4))]
-    pub arqos: Bits,
+    pub arqos: Bits<4>,
     /// Read data: offered.
-    #[reverse]
-    pub rvalid: Bit,
+    pub rvalid: Reverse<Bit>,
     /// Read data: taken.
     pub rready: Bit,
     /// Read data: transaction id.
-    #[reverse]
-    #[shape(bits(p.id_bits))]
-    pub rid: Bits,
+    pub rid: Reverse<Bits<{ p.id_bits }>>,
     /// Read data: the beat.
-    #[reverse]
-    #[shape(bits(p.data_bits))]
-    pub rdata: Bits,
+    pub rdata: Reverse<Bits<{ p.data_bits }>>,
     /// Read data: what became of it.
-    #[reverse]
-    pub rresp: Code<Response>,
+    pub rresp: Reverse<Code<Response>>,
     /// Read data: last beat of the burst.
-    #[reverse]
-    pub rlast: Bit,
+    pub rlast: Reverse<Bit>,
 }
 
 /// A burst.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Axi4Parameters)]
+#[bundle(p: Axi4Parameters)]
 pub struct Axi4Address {
     /// Transaction id.
-    #[shape(bits(p.id_bits))]
-    pub id: Bits,
+    pub id: Bits<{ p.id_bits }>,
     /// First byte.
-    #[shape(bits(p.address_bits))]
-    pub addr: Bits,
+    pub addr: Bits<{ p.address_bits }>,
     /// Beats of the burst less one.
-    #[shape(bits(8))]
-    pub len: Bits,
+    pub len: Bits<8>,
     /// Log2 of the bytes of a beat.
-    #[shape(bits(3))]
-    pub size: Bits,
+    pub size: Bits<3>,
     /// How addresses go on: 0 fixed, 1 rising, 2 wrapping.
-    #[shape(bits(2))]
-    pub burst: Bits,
+    pub burst: Bits<2>,
     /// Exclusive access.
     pub lock: Bit,
     /// Memory type.
-    #[shape(bits(4))]
-    pub cache: Bits,
+    pub cache: Bits<4>,
     /// Privileged, non-secure, instruction.
-    #[shape(bits(3))]
-    pub prot: Bits,
+    pub prot: Bits<3>,
     /// Quality of service.
-    #[shape(bits(4))]
-    pub qos: Bits,
+    pub qos: Bits<4>,
 }
 
 /// A beat of write data.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Axi4Parameters)]
+#[bundle(p: Axi4Parameters)]
 pub struct Axi4WriteData {
     /// The beat.
-    #[shape(bits(p.data_bits))]
-    pub data: Bits,
+    pub data: Bits<{ p.data_bits }>,
     /// The bytes to write.
-    #[shape(bits(p.data_bits / 8))]
-    pub strb: Bits,
+    pub strb: Bits<{ p.data_bits / 8 }>,
     /// Last beat of the burst.
     pub last: Bit,
 }
 
 /// The answer to a write.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Axi4Parameters)]
+#[bundle(p: Axi4Parameters)]
 pub struct Axi4WriteResponse {
     /// Transaction id.
-    #[shape(bits(p.id_bits))]
-    pub id: Bits,
+    pub id: Bits<{ p.id_bits }>,
     /// What became of it.
     pub resp: Code<Response>,
 }
 
 /// A beat of read data.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Axi4Parameters)]
+#[bundle(p: Axi4Parameters)]
 pub struct Axi4ReadData {
     /// Transaction id.
-    #[shape(bits(p.id_bits))]
-    pub id: Bits,
+    pub id: Bits<{ p.id_bits }>,
     /// The beat.
-    #[shape(bits(p.data_bits))]
-    pub data: Bits,
+    pub data: Bits<{ p.data_bits }>,
     /// What became of it.
     pub resp: Code<Response>,
     /// Last beat of the burst.

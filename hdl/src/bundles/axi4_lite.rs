@@ -26,95 +26,71 @@ pub enum Response {
 }
 
 /// The five channels, with the signal names of the standard.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Axi4LiteParameters)]
+#[bundle(p: Axi4LiteParameters)]
 pub struct Axi4Lite {
     /// Write address: offered.
     pub awvalid: Bit,
     /// Write address: taken.
-    #[reverse]
-    pub awready: Bit,
+    pub awready: Reverse<Bit>,
     /// Write address: first byte.
-    #[shape(bits(p.address_bits))]
-    pub awaddr: Bits,
+    pub awaddr: Bits<{ p.address_bits }>,
     /// Write address: privileged, non-secure, instruction.
-    #[shape(bits(3))]
-    pub awprot: Bits,
+    pub awprot: Bits<3>,
     /// Write data: offered.
     pub wvalid: Bit,
     /// Write data: taken.
-    #[reverse]
-    pub wready: Bit,
+    pub wready: Reverse<Bit>,
     /// Write data: the beat.
-    #[shape(bits(p.data_bits))]
-    pub wdata: Bits,
+    pub wdata: Bits<{ p.data_bits }>,
     /// Write data: the bytes to write.
-    #[shape(bits(p.data_bits / 8))]
-    pub wstrb: Bits,
+    pub wstrb: Bits<{ p.data_bits / 8 }>,
     /// Write response: offered.
-    #[reverse]
-    pub bvalid: Bit,
+    pub bvalid: Reverse<Bit>,
     /// Write response: taken.
     pub bready: Bit,
     /// Write response: what became of it.
-    #[reverse]
-    pub bresp: Code<Response>,
+    pub bresp: Reverse<Code<Response>>,
     /// Read address: offered.
     pub arvalid: Bit,
     /// Read address: taken.
-    #[reverse]
-    pub arready: Bit,
+    pub arready: Reverse<Bit>,
     /// Read address: first byte.
-    #[shape(bits(p.address_bits))]
-    pub araddr: Bits,
+    pub araddr: Bits<{ p.address_bits }>,
     /// Read address: privileged, non-secure, instruction.
-    #[shape(bits(3))]
-    pub arprot: Bits,
+    pub arprot: Bits<3>,
     /// Read data: offered.
-    #[reverse]
-    pub rvalid: Bit,
+    pub rvalid: Reverse<Bit>,
     /// Read data: taken.
     pub rready: Bit,
     /// Read data: the beat.
-    #[reverse]
-    #[shape(bits(p.data_bits))]
-    pub rdata: Bits,
+    pub rdata: Reverse<Bits<{ p.data_bits }>>,
     /// Read data: what became of it.
-    #[reverse]
-    pub rresp: Code<Response>,
+    pub rresp: Reverse<Code<Response>>,
 }
 
 /// An address with its protection bits.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Axi4LiteParameters)]
+#[bundle(p: Axi4LiteParameters)]
 pub struct Axi4LiteAddress {
     /// First byte.
-    #[shape(bits(p.address_bits))]
-    pub addr: Bits,
+    pub addr: Bits<{ p.address_bits }>,
     /// Privileged, non-secure, instruction.
-    #[shape(bits(3))]
-    pub prot: Bits,
+    pub prot: Bits<3>,
 }
 
 /// A beat of write data.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Axi4LiteParameters)]
+#[bundle(p: Axi4LiteParameters)]
 pub struct Axi4LiteWriteData {
     /// The beat.
-    #[shape(bits(p.data_bits))]
-    pub data: Bits,
+    pub data: Bits<{ p.data_bits }>,
     /// The bytes to write.
-    #[shape(bits(p.data_bits / 8))]
-    pub strb: Bits,
+    pub strb: Bits<{ p.data_bits / 8 }>,
 }
 
 /// A beat of read data.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Axi4LiteParameters)]
+#[bundle(p: Axi4LiteParameters)]
 pub struct Axi4LiteReadData {
     /// The beat.
-    #[shape(bits(p.data_bits))]
-    pub data: Bits,
+    pub data: Bits<{ p.data_bits }>,
     /// What became of it.
     pub resp: Code<Response>,
 }

@@ -4,7 +4,7 @@ use crate::cells::stream_checker::{Side, stream_checker};
 use tollgate_rtl::prelude::*;
 
 /// A value that is there in some cycles, and that nothing can hold back.
-#[derive(Bundle, Clone, Copy)]
+#[bundle]
 pub struct Valid<T: Bundle> {
     /// Whether it is there.
     pub valid: Bit,
@@ -13,13 +13,12 @@ pub struct Valid<T: Bundle> {
 }
 
 /// A value that is handed over when both sides agree.
-#[derive(Bundle, Clone, Copy)]
+#[bundle]
 pub struct Stream<T: Bundle> {
     /// The source offers a value.
     pub valid: Bit,
     /// The sink takes it.
-    #[reverse]
-    pub ready: Bit,
+    pub ready: Reverse<Bit>,
     /// The value; any while `valid` is low.
     pub data: T,
 }

@@ -12,23 +12,18 @@ pub struct TlpParameters {
 }
 
 /// A stream of TLPs in beats.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = TlpParameters)]
+#[bundle(p: TlpParameters)]
 pub struct Tlp {
     /// A beat is offered.
     pub valid: Bit,
     /// It is taken.
-    #[reverse]
-    pub ready: Bit,
+    pub ready: Reverse<Bit>,
     /// Payload, the first byte lowest.
-    #[shape(bits(p.data_bits))]
-    pub data: Bits,
+    pub data: Bits<{ p.data_bits }>,
     /// The doublewords of `data` that hold payload.
-    #[shape(bits(p.data_bits / 32))]
-    pub strb: Bits,
+    pub strb: Bits<{ p.data_bits / 32 }>,
     /// Header, its first byte highest, 4 doublewords; with 3, the last is 0. Meaningful with `sop`.
-    #[shape(bits(128))]
-    pub hdr: Bits,
+    pub hdr: Bits<128>,
     /// First beat of the packet.
     pub sop: Bit,
     /// Last beat of the packet.
@@ -38,18 +33,14 @@ pub struct Tlp {
 }
 
 /// A beat.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = TlpParameters)]
+#[bundle(p: TlpParameters)]
 pub struct TlpBeat {
     /// Payload, the first byte lowest.
-    #[shape(bits(p.data_bits))]
-    pub data: Bits,
+    pub data: Bits<{ p.data_bits }>,
     /// The doublewords of `data` that hold payload.
-    #[shape(bits(p.data_bits / 32))]
-    pub strb: Bits,
+    pub strb: Bits<{ p.data_bits / 32 }>,
     /// Header; see [`Tlp::hdr`].
-    #[shape(bits(128))]
-    pub hdr: Bits,
+    pub hdr: Bits<128>,
     /// First beat of the packet.
     pub sop: Bit,
     /// Last beat of the packet.

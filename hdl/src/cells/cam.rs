@@ -5,36 +5,25 @@ use tollgate_rtl::prelude::*;
 use tollgate_spec::config::Cam;
 
 /// A key for an entry.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Cam)]
+#[bundle(p: Cam)]
 pub struct Entry {
     /// The entry.
-    #[shape(bits(p.index_bits()))]
-    pub index: Bits,
+    pub index: Bits<{ p.index_bits() }>,
     /// Its key.
-    #[shape(bits(p.key_bits))]
-    pub key: Bits,
+    pub key: Bits<{ p.key_bits }>,
 }
 
 /// Ports of the CAM.
-#[derive(Ports, Clone, Copy)]
-#[ports(params = Cam)]
+#[ports(p: Cam)]
 pub struct CamPorts {
     /// Gives an entry a key at the clock edge. No two entries may hold one key.
-    #[input]
-    pub write: Valid<Entry>,
+    pub write: Input<Valid<Entry>>,
     /// Empties an entry at the clock edge; a write of the same entry wins.
-    #[input]
-    #[shape(Valid::of(bits(p.index_bits())))]
-    pub clear: Valid<Bits>,
+    pub clear: Input<Valid<Bits<{ p.index_bits() }>>>,
     /// The key to find.
-    #[input]
-    #[shape(bits(p.key_bits))]
-    pub lookup: Bits,
+    pub lookup: Input<Bits<{ p.key_bits }>>,
     /// The entry that holds it, within the cycle.
-    #[output]
-    #[shape(Valid::of(bits(p.index_bits())))]
-    pub found: Valid<Bits>,
+    pub found: Output<Valid<Bits<{ p.index_bits() }>>>,
 }
 
 /// A CAM in flip-flops. Reset empties it.

@@ -1,21 +1,16 @@
 //! FIFO: keeps beats in order, in registers or in block RAM.
 
-use crate::bundles::{Stream, stream};
+use crate::bundles::Stream;
 use tollgate_rtl::prelude::*;
 use tollgate_spec::config::Fifo;
 
 /// Ports of the FIFO.
-#[derive(Ports, Clone, Copy)]
-#[ports(params = Fifo)]
+#[ports(p: Fifo)]
 pub struct FifoPorts {
     /// Beats in.
-    #[sink]
-    #[shape(stream(bits(p.width)))]
-    pub input: Stream<Bits>,
+    pub input: Sink<Stream<Bits<{ p.width }>>>,
     /// The same beats, in order.
-    #[source]
-    #[shape(stream(bits(p.width)))]
-    pub output: Stream<Bits>,
+    pub output: Source<Stream<Bits<{ p.width }>>>,
 }
 
 /// A FIFO kept in registers: a beat is at the output one cycle after it was taken.

@@ -4,25 +4,16 @@ use tollgate_rtl::prelude::*;
 use tollgate_spec::config::PrioritySelector;
 
 /// Ports of the selector.
-#[derive(Ports, Clone, Copy)]
-#[ports(params = PrioritySelector)]
+#[ports(p: PrioritySelector)]
 pub struct PrioritySelectorPorts {
     /// One bit an input; the lowest has precedence.
-    #[input]
-    #[shape(bits(p.inputs))]
-    pub request: Bits,
+    pub request: Input<Bits<{ p.inputs }>>,
     /// The data of each input.
-    #[input]
-    #[shape(array(p.inputs as usize, bits(p.width)))]
-    pub data: Array<Bits>,
+    pub data: Input<Array<Bits<{ p.width }>, { p.inputs as usize }>>,
     /// The lowest request, one-hot; 0 if there is none.
-    #[output]
-    #[shape(bits(p.inputs))]
-    pub grant: Bits,
+    pub grant: Output<Bits<{ p.inputs }>>,
     /// Its data; 0 if there is none.
-    #[output]
-    #[shape(bits(p.width))]
-    pub selected: Bits,
+    pub selected: Output<Bits<{ p.width }>>,
 }
 
 /// Selects within the cycle. The data pass one and-or level behind the grant, as the grant is one-hot.

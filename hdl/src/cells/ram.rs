@@ -5,35 +5,25 @@ use tollgate_rtl::prelude::*;
 use tollgate_spec::config::Ram;
 
 /// A write of some bytes of a word.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = Ram)]
+#[bundle(p: Ram)]
 pub struct Write {
     /// The word.
-    #[shape(bits(p.address_bits()))]
-    pub address: Bits,
+    pub address: Bits<{ p.address_bits() }>,
     /// The bytes to write, bit 0 for the lowest.
-    #[shape(bits(p.width / 8))]
-    pub enables: Bits,
+    pub enables: Bits<{ p.width / 8 }>,
     /// Their values.
-    #[shape(bits(p.width))]
-    pub data: Bits,
+    pub data: Bits<{ p.width }>,
 }
 
 /// Ports of the RAM.
-#[derive(Ports, Clone, Copy)]
-#[ports(params = Ram)]
+#[ports(p: Ram)]
 pub struct RamPorts {
     /// Writes bytes of a word at the clock edge; nothing beyond the depth.
-    #[input]
-    pub write: Valid<Write>,
+    pub write: Input<Valid<Write>>,
     /// Reads a word at the clock edge.
-    #[input]
-    #[shape(Valid::of(bits(p.address_bits())))]
-    pub read: Valid<Bits>,
+    pub read: Input<Valid<Bits<{ p.address_bits() }>>>,
     /// The word last read, as it was before that edge; 0 beyond the depth.
-    #[output]
-    #[shape(bits(p.width))]
-    pub word: Bits,
+    pub word: Output<Bits<{ p.width }>>,
 }
 
 /// A RAM that reads and writes in the same cycle; of one word, the read sees what was there before the write.

@@ -3,11 +3,10 @@
 use tollgate_rtl::prelude::*;
 
 /// Ports of the reset synchronizer. Its own `rst` is the reset to be synchronized.
-#[derive(Ports, Clone, Copy)]
+#[ports]
 pub struct ResetSynchronizerPorts {
     /// The reset of the clock domain: high at once when `rst` is, low `stages` clock edges after `rst` is low.
-    #[output]
-    pub reset: Bit,
+    pub reset: Output<Bit>,
 }
 
 /// A chain of `stages` flip-flops that `rst` sets without a clock edge.

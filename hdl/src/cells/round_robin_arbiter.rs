@@ -3,20 +3,14 @@
 use tollgate_rtl::prelude::*;
 
 /// Ports of the arbiter; the parameter is the number of requesters.
-#[derive(Ports, Clone, Copy)]
-#[ports(params = u32)]
+#[ports(p: u32)]
 pub struct RoundRobinArbiterPorts {
     /// One bit a requester.
-    #[input]
-    #[shape(bits(*p))]
-    pub request: Bits,
+    pub request: Input<Bits<{ *p }>>,
     /// The grant is used in this cycle: the turn passes on.
-    #[input]
-    pub taken: Bit,
+    pub taken: Input<Bit>,
     /// The requester whose turn it is, one-hot; 0 if nobody asks.
-    #[output]
-    #[shape(bits(*p))]
-    pub grant: Bits,
+    pub grant: Output<Bits<{ *p }>>,
 }
 
 /// Grants within the cycle the first request from the one after the last that was taken, in rising order and round.

@@ -1,20 +1,15 @@
 //! Skid buffer: cuts the combinational path of `ready` without losing a beat.
 
-use crate::bundles::{Stream, stream};
+use crate::bundles::Stream;
 use tollgate_rtl::prelude::*;
 
 /// Ports of the skid buffer; the parameter is the width of a beat in bits.
-#[derive(Ports, Clone, Copy)]
-#[ports(params = u32)]
+#[ports(p: u32)]
 pub struct SkidBufferPorts {
     /// Beats in.
-    #[sink]
-    #[shape(stream(bits(*p)))]
-    pub input: Stream<Bits>,
+    pub input: Sink<Stream<Bits<{ *p }>>>,
     /// The same beats, in order.
-    #[source]
-    #[shape(stream(bits(*p)))]
-    pub output: Stream<Bits>,
+    pub output: Source<Stream<Bits<{ *p }>>>,
 }
 
 /// Takes and gives one beat of `width` bits a cycle, one cycle later; both `valid` and `ready` come from registers.

@@ -12,19 +12,14 @@ pub enum Side {
 }
 
 /// Ports of the checker; the parameter is the width of the payload in bits. It drives none of them.
-#[derive(Ports, Clone, Copy)]
-#[ports(params = u32)]
+#[ports(p: u32)]
 pub struct StreamCheckerPorts {
     /// The source offers a payload.
-    #[input]
-    pub valid: Bit,
+    pub valid: Input<Bit>,
     /// The sink takes it.
-    #[input]
-    pub ready: Bit,
+    pub ready: Input<Bit>,
     /// The payload.
-    #[input]
-    #[shape(bits(*p))]
-    pub data: Bits,
+    pub data: Input<Bits<{ *p }>>,
 }
 
 /// Checks rules 2 and 4. Rule 1 is how a transfer is recognized; rule 3 cannot be seen in one run.

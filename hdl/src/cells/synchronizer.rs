@@ -3,15 +3,13 @@
 use tollgate_rtl::prelude::*;
 
 /// Ports of the synchronizer.
-#[derive(Ports, Clone, Copy)]
+#[ports]
 pub struct SynchronizerPorts {
     /// A bit that may change at any time.
-    #[input]
     #[clock("asynchronous")]
-    pub asynchronous: Bit,
+    pub asynchronous: Input<Bit>,
     /// The bit, `stages` clock edges later.
-    #[output]
-    pub synchronous: Bit,
+    pub synchronous: Output<Bit>,
 }
 
 /// A chain of `stages` flip-flops; two are the usual choice, three for a fast clock.

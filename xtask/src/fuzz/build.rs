@@ -80,17 +80,14 @@ impl Bundle for Group {
 impl Ports for Group {}
 
 /// A bundle with a member of each plain type.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = (u32, u32))]
+#[bundle(p: (u32, u32))]
 pub struct Pair {
     /// A bit.
     pub flag: Bit,
     /// Some bits.
-    #[shape(bits(p.0))]
-    pub body: Bits,
+    pub body: Bits<{ p.0 }>,
     /// A number.
-    #[shape(signed(p.1))]
-    pub number: Signed,
+    pub number: Signed<{ p.1 }>,
 }
 
 /// `<prefix>_<index>`. Names of members live as long as the program; there are few.

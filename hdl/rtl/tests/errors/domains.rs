@@ -5,23 +5,19 @@ use insta::assert_snapshot;
 use tollgate_rtl::prelude::*;
 
 /// Ports in two domains.
-#[derive(Ports, Clone, Copy)]
+#[ports]
 struct Crossing {
     /// Of the slow clock.
-    #[input]
     #[clock("slow")]
-    slow: Bit,
+    slow: Input<Bit>,
     /// Of the default clock.
-    #[input]
-    fast: Bit,
+    fast: Input<Bit>,
     /// At any time.
-    #[input]
     #[clock("asynchronous")]
-    any_time: Bit,
+    any_time: Input<Bit>,
     /// Of the slow clock.
-    #[output]
     #[clock("slow")]
-    out: Bit,
+    out: Output<Bit>,
 }
 
 fn crossing_module(body: impl FnOnce(&ModuleBuilder, Crossing)) -> Module<Crossing> {
@@ -159,14 +155,12 @@ fn a_word_read_at_once_is_of_the_clock_that_writes_it() {
 }
 
 /// Ports of a module with a clock of its own.
-#[derive(Ports, Clone, Copy)]
+#[ports]
 struct KeeperPorts {
     /// To be kept.
-    #[input]
-    given: Bit,
+    given: Input<Bit>,
     /// Kept.
-    #[output]
-    kept: Bit,
+    kept: Output<Bit>,
 }
 
 fn keeper() -> Module<KeeperPorts> {

@@ -426,16 +426,12 @@ fn otherwise_belongs_to_the_when_that_it_follows() {
 }
 
 /// Ports of an inverter.
-#[derive(Ports, Clone, Copy)]
+#[ports]
 pub struct InverterPorts {
     /// As it comes.
-    #[input]
-    #[shape(bits(8))]
-    pub plain: Bits,
+    pub plain: Input<Bits<8>>,
     /// Each bit inverted.
-    #[output]
-    #[shape(bits(8))]
-    pub inverted: Bits,
+    pub inverted: Output<Bits<8>>,
 }
 
 /// A module to be instantiated.

@@ -267,20 +267,16 @@ fn a_loop_across_an_instance() {
 #[test]
 fn a_way_there_and_another_back_is_no_loop() {
     /// Ports of two wires that run against each other.
-    #[derive(Ports, Clone, Copy)]
+    #[ports]
     struct CrossedPorts {
         /// From here.
-        #[input]
-        left_in: Bit,
+        left_in: Input<Bit>,
         /// To there.
-        #[output]
-        right_out: Bit,
+        right_out: Output<Bit>,
         /// From there.
-        #[input]
-        right_in: Bit,
+        right_in: Input<Bit>,
         /// To here.
-        #[output]
-        left_out: Bit,
+        left_out: Output<Bit>,
     }
     fine(|m, io| {
         let crossed = module("crossed", CrossedPorts::shape(&()), |m, io| {
@@ -298,11 +294,10 @@ fn a_way_there_and_another_back_is_no_loop() {
 #[test]
 fn a_loop_is_found_below_the_top() {
     /// Ports of a module with a loop.
-    #[derive(Ports, Clone, Copy)]
+    #[ports]
     struct SpinPorts {
         /// Turns.
-        #[output]
-        out: Bit,
+        out: Output<Bit>,
     }
     fn spin() -> Module<SpinPorts> {
         module("spin", SpinPorts::shape(&()), |m, io| {

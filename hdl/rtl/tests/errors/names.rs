@@ -188,14 +188,12 @@ fn no_names_of_the_printer() {
 #[test]
 fn modules_and_ports_have_names() {
     /// Ports.
-    #[derive(Ports, Clone, Copy)]
+    #[ports]
     struct Keyed {
         /// A keyword.
-        #[input]
-        event: Bit,
+        event: Input<Bit>,
         /// Fine.
-        #[output]
-        out: Bit,
+        out: Output<Bit>,
     }
     let text = errors(|| {
         module("module", Keyed::shape(&()), |m, io| {

@@ -6,20 +6,14 @@ use insta::assert_snapshot;
 use tollgate_rtl::prelude::*;
 
 /// Ports of which some bits may stay unread.
-#[derive(Ports, Clone, Copy)]
+#[ports]
 struct Leaky {
     /// A pair.
-    #[input]
-    #[shape(Pair::shape(&4))]
-    pair: Pair,
+    pair: Input<Pair<4>>,
     /// Four pairs of bits.
-    #[input]
-    #[shape(array(4, bits(2)))]
-    lanes: Array<Bits>,
+    lanes: Input<Array<Bits<2>, 4>>,
     /// Four bits.
-    #[output]
-    #[shape(bits(4))]
-    out: Bits,
+    out: Output<Bits<4>>,
 }
 
 fn leaky(body: impl FnOnce(&ModuleBuilder, Leaky)) -> String {

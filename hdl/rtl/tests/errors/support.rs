@@ -15,42 +15,29 @@ pub enum Mode {
 }
 
 /// A bundle of two fields.
-#[derive(Bundle, Clone, Copy)]
-#[bundle(params = u32)]
+#[bundle(p: u32)]
 pub struct Pair {
     /// Says which.
-    #[shape(bits(*p))]
-    pub key: Bits,
+    pub key: Bits<{ *p }>,
     /// Says what.
-    #[shape(bits(8))]
-    pub value: Bits,
+    pub value: Bits<8>,
 }
 
 /// Ports of [`block`] and [`fine`].
-#[derive(Ports, Clone, Copy)]
+#[ports]
 pub struct Io {
     /// Four bits.
-    #[input]
-    #[shape(bits(4))]
-    pub narrow: Bits,
+    pub narrow: Input<Bits<4>>,
     /// Eight bits.
-    #[input]
-    #[shape(bits(8))]
-    pub wide: Bits,
+    pub wide: Input<Bits<8>>,
     /// One bit.
-    #[input]
-    pub go: Bit,
+    pub go: Input<Bit>,
     /// A number of four bits.
-    #[input]
-    #[shape(signed(4))]
-    pub number: Signed,
+    pub number: Input<Signed<4>>,
     /// A mode.
-    #[input]
-    pub mode: Code<Mode>,
+    pub mode: Input<Code<Mode>>,
     /// Eight bits.
-    #[output]
-    #[shape(bits(8))]
-    pub out: Bits,
+    pub out: Output<Bits<8>>,
 }
 
 /// The errors of what `describe` writes, each place as the text of its line.

@@ -18,43 +18,31 @@ enum Mode {
 }
 
 /// A number and how to treat it.
-#[derive(Clone, Copy, Bundle)]
+#[bundle]
 struct Command {
     /// What to do.
     mode: Code<Mode>,
     /// The number.
-    #[shape(signed(8))]
-    number: Signed,
+    number: Signed<8>,
 }
 
 /// Ports of an accumulator.
-#[derive(Clone, Copy, Ports)]
+#[ports]
 struct AccumulatorPorts {
     /// What to do in this cycle.
-    #[input]
-    command: Command,
+    command: Input<Command>,
     /// Four numbers to choose from.
-    #[input]
-    #[shape(array(4, bits(5)))]
-    numbers: Array<Bits>,
+    numbers: Input<Array<Bits<5>, 4>>,
     /// Which of them.
-    #[input]
-    #[shape(bits(2))]
-    which: Bits,
+    which: Input<Bits<2>>,
     /// The one chosen.
-    #[output]
-    #[shape(bits(5))]
-    chosen: Bits,
+    chosen: Output<Bits<5>>,
     /// The sum so far.
-    #[output]
-    #[shape(signed(8))]
-    sum: Signed,
+    sum: Output<Signed<8>>,
     /// What was done last.
-    #[output]
-    last: Command,
+    last: Output<Command>,
     /// Whether anything was done since reset.
-    #[output]
-    busy: Bit,
+    busy: Output<Bit>,
 }
 
 fn accumulator() -> Design<AccumulatorPorts> {

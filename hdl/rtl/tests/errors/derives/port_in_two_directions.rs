@@ -1,12 +1,10 @@
 use tollgate_rtl::prelude::*;
 
 /// Ports.
-#[derive(Ports, Clone, Copy)]
+#[ports]
 struct Both {
     /// In and out.
-    #[input]
-    #[output]
-    enable: Bit,
+    enable: Input<Output<Bit>>,
 }
 
 fn main() {}

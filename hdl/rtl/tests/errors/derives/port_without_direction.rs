@@ -1,7 +1,7 @@
 use tollgate_rtl::prelude::*;
 
 /// Ports.
-#[derive(Ports, Clone, Copy)]
+#[ports]
 struct Neither {
     /// In or out?
     enable: Bit,

@@ -1,10 +1,9 @@
 use tollgate_rtl::prelude::*;
 
 /// Ports.
-#[derive(Ports, Clone, Copy)]
+#[ports]
 struct Mute {
-    #[input]
-    enable: Bit,
+    enable: Input<Bit>,
 }
 
 fn main() {}

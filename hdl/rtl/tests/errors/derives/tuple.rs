@@ -1,7 +1,7 @@
 use tollgate_rtl::prelude::*;
 
 /// A pair without names.
-#[derive(Bundle, Clone, Copy)]
+#[bundle]
 struct Pair(Bit, Bit);
 
 fn main() {}

@@ -1,7 +1,7 @@
 use tollgate_rtl::prelude::*;
 
 /// A bundle.
-#[derive(Bundle, Clone, Copy)]
+#[bundle]
 struct Shapeless {
     /// How many bits?
     word: Bits,

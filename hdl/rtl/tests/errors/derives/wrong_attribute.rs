@@ -1,7 +1,6 @@
 use tollgate_rtl::prelude::*;
 
 /// A bundle.
-#[derive(Bundle, Clone, Copy)]
 #[bundle(parameters = u32)]
 struct Pair {
     /// One.

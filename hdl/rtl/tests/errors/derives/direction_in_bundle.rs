@@ -1,0 +1,10 @@
+use tollgate_rtl::prelude::*;
+
+/// A bundle.
+#[bundle]
+struct Word {
+    /// Into what?
+    word: Input<Bits<8>>,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use tollgate_rtl::prelude::*;
+
+/// A bundle.
+#[bundle]
+struct Word {
+    /// Is it wide?
+    word: Bits<{ true }>,
+}
+
+fn main() {}
