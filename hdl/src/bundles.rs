@@ -12,5 +12,5 @@ pub use axi4::{Axi4, Axi4Address, Axi4Parameters, Axi4Plain, Axi4ReadData, Axi4W
 pub use axi4_lite::{
     Axi4Lite, Axi4LiteAddress, Axi4LiteParameters, Axi4LitePlain, Axi4LiteReadData, Axi4LiteWriteData, Response,
 };
-pub use stream::{Stream, StreamPlain, Valid, ValidPlain, stream, valid};
+pub use stream::{Stream, StreamPlain, Valid, ValidPlain};
 pub use tlp::{Tlp, TlpBeat, TlpParameters, TlpPlain};

@@ -1,5 +1,6 @@
 //! The blocks of a configuration.
 
+use crate::cells::fifo::{Storage, fifo};
 use crate::cells::stream_checker::{Side, stream_checker};
 use crate::{active_access, cells};
 use std::collections::BTreeSet;
@@ -27,8 +28,8 @@ pub fn blocks(config: &Config) -> Result<Vec<Block>, Errors> {
         block("active_access/access_log_table", || active_access::access_log_table::access_log_table(config))?,
         block("active_access/pte_decoder", || active_access::pte_decoder::pte_decoder(&config.pte))?,
         block("cells/cam", || cells::cam::cam(&of.cam))?,
-        block("cells/fifo", || cells::fifo::ram_fifo(&of.ram_fifo))?,
-        block("cells/fifo", || cells::fifo::register_fifo(&of.register_fifo))?,
+        block("cells/fifo", || fifo(&of.ram_fifo, Storage::BlockRam))?,
+        block("cells/fifo", || fifo(&of.register_fifo, Storage::Registers))?,
         block("cells/priority_selector", || cells::priority_selector::priority_selector(&of.priority_selector))?,
         block("cells/ram", || cells::ram::ram(&of.ram))?,
         block("cells/reset_synchronizer", || {

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tollgate_hdl::bundles::Stream;
-use tollgate_hdl::cells::fifo::{FifoPorts, ram_fifo, register_fifo};
+use tollgate_hdl::cells::fifo::{Storage, fifo};
 use tollgate_hdl::cells::stream_checker::Side;
 use tollgate_rtl::prelude::*;
 use tollgate_rtl::sim::Sim;
@@ -14,8 +14,8 @@ use tollgate_spec::config::Fifo;
 
 /// Runs a FIFO of `depth` beats of 8 bits against a queue, both sides in as many of 100 cycles as `percent` says, and gives
 /// how many beats came out in 1000 cycles. `latency` is what a beat takes to the output.
-fn run(fifo: fn(&Fifo) -> Module<FifoPorts>, depth: u32, latency: u64, percent: [u32; 2], seed: u64) -> usize {
-    let design = elaborate(|| fifo(&Fifo { depth, width: 8 })).unwrap_or_else(|errors| panic!("{errors}"));
+fn run(storage: Storage, depth: u32, latency: u64, percent: [u32; 2], seed: u64) -> usize {
+    let design = elaborate(|| fifo(&Fifo { depth, width: 8 }, storage)).unwrap_or_else(|errors| panic!("{errors}"));
     let mut sim = Sim::new(&design, seed);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let io = sim.io();
@@ -51,10 +51,10 @@ fn run(fifo: fn(&Fifo) -> Module<FifoPorts>, depth: u32, latency: u64, percent: 
 }
 
 /// Runs a FIFO of each depth with sides of several speeds.
-fn run_depths(fifo: fn(&Fifo) -> Module<FifoPorts>, depths: &[u32], latency: u64) {
+fn run_depths(storage: Storage, depths: &[u32], latency: u64) {
     for depth in depths {
         for (seed, percent) in (1..).zip([[100, 50], [50, 100], [50, 50], [95, 90]]) {
-            let came_out = run(fifo, *depth, latency, percent, seed);
+            let came_out = run(storage, *depth, latency, percent, seed);
             assert!(came_out > 200, "depth {depth}, seed {seed}: {came_out} beats in 1000 cycles");
         }
     }
@@ -62,19 +62,19 @@ fn run_depths(fifo: fn(&Fifo) -> Module<FifoPorts>, depths: &[u32], latency: u64
 
 #[test]
 fn a_fifo_in_registers_has_any_depth() {
-    run_depths(register_fifo, &[1, 2, 3, 4, 5, 7, 8, 12], 1);
+    run_depths(Storage::Registers, &[1, 2, 3, 4, 5, 7, 8, 12], 1);
 }
 
 #[test]
 fn a_fifo_in_ram_has_any_depth() {
-    run_depths(ram_fifo, &[2, 3, 4, 5, 7, 8, 12], 2);
+    run_depths(Storage::BlockRam, &[2, 3, 4, 5, 7, 8, 12], 2);
 }
 
 #[test]
 fn small_depths_cost_throughput() {
-    let full_speed = |fifo, depth, latency| run(fifo, depth, latency, [100, 100], 1);
-    assert_eq!([1, 2, 3].map(|depth| full_speed(register_fifo, depth, 1)), [500, 999, 999]);
-    assert_eq!([2, 3, 4].map(|depth| full_speed(ram_fifo, depth, 2)), [666, 998, 998]);
+    let full_speed = |storage, depth, latency| run(storage, depth, latency, [100, 100], 1);
+    assert_eq!([1, 2, 3].map(|depth| full_speed(Storage::Registers, depth, 1)), [500, 999, 999]);
+    assert_eq!([2, 3, 4].map(|depth| full_speed(Storage::BlockRam, depth, 2)), [666, 998, 998]);
 }
 
 /// Ports of a block that lets a stream through, or breaks it.

@@ -22,32 +22,46 @@ struct Comparison {
     module: &'static str,
     by_hand: &'static str,
     by_hand_module: &'static str,
+    /// Parameters of the yardstick that make it the same.
+    by_hand_sets: &'static [(&'static str, &'static str)],
     rust: &'static str,
 }
 
-const COMPARISONS: [Comparison; 3] = [
+const COMPARISONS: [Comparison; 4] = [
     Comparison {
         what: "access_log_table, LUT RAM",
         sets: &["access_log_table.storage=lut_ram"],
         module: "active_access_access_log_table",
-        by_hand: "access_log_table_lut_ram.v",
+        by_hand: "access_log_table.v",
         by_hand_module: "access_log_table_by_hand",
+        by_hand_sets: &[("STYLE", "\"distributed\"")],
         rust: "active_access/access_log_table.rs",
     },
     Comparison {
         what: "access_log_table, flip-flops",
         sets: &["access_log_table.storage=flip_flops"],
         module: "active_access_access_log_table",
-        by_hand: "access_log_table_flip_flops.v",
+        by_hand: "access_log_table.v",
         by_hand_module: "access_log_table_by_hand",
+        by_hand_sets: &[("STYLE", "\"registers\"")],
         rust: "active_access/access_log_table.rs",
     },
     Comparison {
         what: "fifo 512 x 289, block RAM",
         sets: &[],
         module: "cells_fifo_ram_512x289",
-        by_hand: "fifo_512x289.v",
+        by_hand: "fifo.v",
         by_hand_module: "fifo_by_hand",
+        by_hand_sets: &[("BLOCK_RAM", "1")],
+        rust: "cells/fifo.rs",
+    },
+    Comparison {
+        what: "fifo 4 x 289, registers",
+        sets: &[],
+        module: "cells_fifo_registers_4x289",
+        by_hand: "fifo.v",
+        by_hand_module: "fifo_by_hand",
+        by_hand_sets: &[("BLOCK_RAM", "0"), ("DEPTH", "4"), ("A", "2")],
         rust: "cells/fifo.rs",
     },
 ];
@@ -77,8 +91,8 @@ impl Args {
             let hand_text = fs::read_to_string(&hand_file)?;
             let rust_text = fs::read_to_string(root.join("hdl/src").join(comparison.rust))?;
 
-            let ours = Area::of(&tools, &ours_file, comparison.module)?;
-            let hand = Area::of(&tools, &hand_file, comparison.by_hand_module)?;
+            let ours = Area::of(&tools, &ours_file, comparison.module, &[])?;
+            let hand = Area::of(&tools, &hand_file, comparison.by_hand_module, comparison.by_hand_sets)?;
             let (verilog, by_hand, rust) = (lines(&text), lines(&hand_text), lines(&rust_text));
             println!("| {} | by hand | {} | {} | {} | {by_hand} | |", comparison.what, hand.lut, hand.ff, hand.ram());
             println!("| | ours | {} | {} | {} | {verilog} | {rust} |", ours.lut, ours.ff, ours.ram());
@@ -134,11 +148,18 @@ struct Area {
 }
 
 impl Area {
-    fn of(tools: &Tools, file: &Path, module: &str) -> Result<Self, Box<dyn std::error::Error>> {
+    fn of(
+        tools: &Tools,
+        file: &Path,
+        module: &str,
+        parameters: &[(&str, &str)],
+    ) -> Result<Self, Box<dyn std::error::Error>> {
         let scratch = tempfile::tempdir()?;
         let json: PathBuf = scratch.path().join("stat.json");
+        let parameters: String =
+            parameters.iter().map(|(name, value)| format!("chparam -set {name} {value} {module}\n")).collect();
         let script = format!(
-            "read_verilog {}\nsynth_xilinx -flatten -noiopad -top {module}\ntee -q -o {} stat -json\n",
+            "read_verilog {}\n{parameters}synth_xilinx -flatten -noiopad -top {module}\ntee -q -o {} stat -json\n",
             file.display(),
             json.display()
         );

@@ -7,7 +7,7 @@ use tollgate_rtl::Place;
 use tollgate_rtl::ir::{
     Binary, Design, Domain, DomainId, Module, Node, NodeId, Op, Reset, Signal, SignalId, SignalKind, Stmt, Target,
 };
-use tollgate_rtl::prelude::{Bit, Bits, Ports, Shaped, Value, bits, each, elaborate, module, when};
+use tollgate_rtl::prelude::{Bit, Bits, Input, Output, Shaped, Value, bits, each, elaborate, module, ports, when};
 use tollgate_rtl::sim::{Interpreter, Sim};
 
 /// Clock cycles in one measurement.

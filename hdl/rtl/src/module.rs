@@ -191,18 +191,18 @@ impl ModuleBuilder {
     /// A wire that has the value given: a name for an expression.
     #[track_caller]
     pub fn named<T: Bundle>(&self, name: &str, value: T) -> T {
-        let place = Place::here();
         let wire = self.wire(name, Shape::<T>::from_tree(value.tree()));
-        for (target, value) in pairs(&wire, &value, "named", place).into_iter().flatten() {
-            let value = arena::resolve(value, place);
-            arena::with(|b| {
-                if let ir::Op::Read(signal) = b.module.node(target.node).op {
-                    // Its value, whatever stands around.
-                    b.top_statement(Stmt::Assign { target: ir::Target { signal, path: vec![] }, value, place });
-                }
-            });
-        }
+        set_always(&wire, &value, "named");
         wire
+    }
+
+    /// A register that takes the value given at every clock edge, whatever conditions stand around: what it was one cycle
+    /// before.
+    #[track_caller]
+    pub fn delayed<T: Bundle>(&self, name: &str, value: T) -> Reg<T> {
+        let reg = self.reg(name, Shape::<T>::from_tree(value.tree()));
+        set_always(&reg.value, &value, "delayed");
+        reg
     }
 
     /// The value of `target` (a wire, an output, an input of an instance) wherever nothing sets it.
@@ -425,6 +425,20 @@ fn declare(b: &mut Builder, leaf: &FlatLeaf, kind: SignalKind, domain: DomainId,
     });
     let node = if leaf.width == 0 { b.poison(1, place) } else { b.read(signal, place) };
     b.handle(node)
+}
+
+/// Sets the whole of a signal from `value`, whatever conditions stand around.
+#[track_caller]
+fn set_always<T: Bundle>(target: &T, value: &T, what: &str) {
+    let place = Place::here();
+    for (target, value) in pairs(target, value, what, place).into_iter().flatten() {
+        let value = arena::resolve(value, place);
+        arena::with(|b| {
+            if let ir::Op::Read(signal) = b.module.node(target.node).op {
+                b.top_statement(Stmt::Assign { target: ir::Target { signal, path: vec![] }, value, place });
+            }
+        });
+    }
 }
 
 /// Whether a signal takes a default: those that are driven and keep nothing.

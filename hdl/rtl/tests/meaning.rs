@@ -276,6 +276,28 @@ fn a_name_for_a_value_asks_no_condition() {
 }
 
 #[test]
+fn what_is_delayed_is_a_cycle_late_and_asks_no_condition() {
+    let mut sim = circuit(|m, io| {
+        m.default(io.out, 0);
+        when(io.go, || {
+            let once = m.delayed("once", io.a).reset(5);
+            io.out.set(concat([*once, *m.delayed("twice", *once).reset(5)]));
+        });
+    });
+    let io = sim.io();
+    sim.set(io.go, false);
+    sim.set(io.a, 1);
+    sim.set(io.b, 0);
+    sim.reset();
+    for (a, go, out) in [(7, true, 0x55), (8, false, 0), (9, true, 0x87), (3, true, 0x98), (3, true, 0x39)] {
+        sim.set(io.a, a);
+        sim.set(io.go, go);
+        sim.expect(io.out, out);
+        sim.step();
+    }
+}
+
+#[test]
 fn operators_of_vectors() {
     type Row = (fn(Bits, Bits) -> Bits, u32, fn(u32, u32) -> u32);
     let table: [Row; 21] = [

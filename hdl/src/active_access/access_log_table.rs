@@ -3,7 +3,7 @@
 //! Every command is judged on the state before its clock edge and answered in the next cycle; one of each is taken in
 //! every cycle. The golden model is `tollgate_golden::active_access::access_log_table`.
 
-use crate::bundles::{Valid, valid};
+use crate::bundles::Valid;
 use tollgate_rtl::prelude::*;
 use tollgate_spec::config::{Config, Storage};
 
@@ -24,22 +24,15 @@ pub struct Ring {
     pub drop: Bit,
 }
 
-/// The access log of a user domain.
-#[bundle(p: Config)]
-pub struct Descriptor {
-    /// The user domain.
-    pub iuid: Bits<{ p.pte.iuid_bits() }>,
-    /// Its ring.
-    pub ring: Ring,
-}
-
 /// A command to fill an entry.
 #[bundle(p: Config)]
 pub struct Program {
     /// The entry.
     pub index: Bits<{ p.access_log_table.program_index_bits() }>,
-    /// What it shall hold.
-    pub descriptor: Descriptor,
+    /// The user domain that it shall be for.
+    pub iuid: Bits<{ p.pte.iuid_bits() }>,
+    /// The ring that it shall hold.
+    pub ring: Ring,
 }
 
 /// Why a command to fill an entry is refused; all 0 if it is not.
@@ -66,8 +59,10 @@ pub struct Refusal {
 pub struct Found {
     /// The entry.
     pub index: Bits<{ p.access_log_table.index_bits() }>,
-    /// What it holds.
-    pub descriptor: Descriptor,
+    /// The user domain that it is for.
+    pub iuid: Bits<{ p.pte.iuid_bits() }>,
+    /// The ring that it holds.
+    pub ring: Ring,
 }
 
 /// Ports of the table.
@@ -98,48 +93,38 @@ pub fn access_log_table(p: &Config) -> Module<AccessLogTablePorts> {
 
         let refusal = m.named("refusal", refusal_of(p, program, enabled.into(), keys.into()));
         let accepted = m.named("accepted", io.program.valid & refusal.packed().none());
-        let here = |i: Index| accepted & program.index.equals(i);
         each("entry", entries, |i| {
             when(io.invalidate.valid & io.invalidate.data.equals(i), || enabled.at(i).set(false));
-            when(here(i), || {
+            when(accepted & program.index.equals(i), || {
                 enabled.at(i).set(true);
-                keys.at(i).set(program.descriptor.iuid);
+                keys.at(i).set(program.iuid);
             });
         });
 
         let hits = each("hits", entries, |i| enabled.at(i) & keys.at(i).equals(io.lookup.data));
         m.assert("at most one entry has a user domain", hits.at_most_one());
         let index = hits.position("index", table.index_bits());
-        let ring = match table.storage {
-            Storage::FlipFlops => {
-                let rings = m.reg_array("rings", entries, Ring::shape(p));
-                each("ring_entry", entries, |i| {
-                    when(here(i), || rings.at(i).set(program.descriptor.ring));
-                });
-                hits.select("ring", rings)
-            }
-            Storage::LutRam => {
-                let rings = m.memory("rings", entries, Ring::shape(p)).attribute("ram_style", "distributed");
-                when(accepted, || rings.write(program.index.slice(0..table.index_bits()), program.descriptor.ring));
-                rings.read(index)
-            }
+        let style = match table.storage {
+            Storage::FlipFlops => "registers",
+            Storage::LutRam => "distributed",
         };
+        let rings = m.memory("rings", entries, Ring::shape(p)).attribute("ram_style", style);
+        when(accepted, || rings.write(program.index.slice(0..table.index_bits()), program.ring));
 
-        let refused = m.reg("answer", valid(Refusal::shape(p))).reset_member(|answer| answer.valid, 0);
-        refused.set(Valid { valid: io.program.valid, data: refusal });
-        io.refused.set(*refused);
-        let found = m.reg("located", valid(Found::shape(p))).reset_member(|found| found.valid, 0);
-        let descriptor = Descriptor { iuid: io.lookup.data, ring };
-        found.set(Valid { valid: io.lookup.valid & hits.any(), data: Found { index, descriptor } });
-        io.found.set(*found);
+        let refused = Valid { valid: io.program.valid, data: refusal };
+        io.refused.set(*m.delayed("answer", refused).reset_member(|answer| answer.valid, 0));
+        let found = Found { index, iuid: io.lookup.data, ring: rings.read(index) };
+        let found = Valid { valid: io.lookup.valid & hits.any(), data: found };
+        io.found.set(*m.delayed("located", found).reset_member(|found| found.valid, 0));
     })
 }
 
 /// All that speaks against a command to fill an entry.
 fn refusal_of(p: &Config, program: Program, enabled: Array<Bit>, keys: Array<Bits>) -> Refusal {
     let table = &p.access_log_table;
-    let Descriptor { iuid, ring } = program.descriptor;
-    let twins = each("twins", enabled.count(), |i| enabled.at(i) & keys.at(i).equals(iuid) & program.index.differs(i));
+    let ring = program.ring;
+    let twins =
+        each("twins", enabled.count(), |i| enabled.at(i) & keys.at(i).equals(program.iuid) & program.index.differs(i));
     let low_bits = ring.base | ring.head | ring.tail | ring.size.extend(table.address_bits);
     let unaligned = |granule: u32| low_bits.slice(0..granule.ilog2()).any();
     let too_small = |compact| ring.size.less_than(table.smallest_ring_bytes(compact));

@@ -40,13 +40,3 @@ impl<T: Bundle> Stream<T> {
         checker.data.set(data);
     }
 }
-
-/// The shape of a [`Valid`].
-pub fn valid<T: Bundle>(data: Shape<T>) -> Shape<Valid<T>> {
-    Valid::of(data)
-}
-
-/// The shape of a [`Stream`].
-pub fn stream<T: Bundle>(data: Shape<T>) -> Shape<Stream<T>> {
-    Stream::of(data)
-}

@@ -41,10 +41,8 @@ pub fn stream_checker(side: Side, width: u32) -> Module<StreamCheckerPorts> {
         started.write(first.clone().lit(), lit(true));
         let started = started.read(first.lit());
 
-        let waiting = m.reg("waiting", bit()).reset(0);
-        let offered = m.reg("offered", bits(width));
-        waiting.set(io.valid & !io.ready);
-        offered.set(io.data);
+        let waiting = m.delayed("waiting", io.valid & !io.ready).reset(0);
+        let offered = m.delayed("offered", io.data);
         let promised = started & *waiting;
         promise("stream rule 2: valid fell before the transfer", !promised | io.valid);
         let unchanged = io.data.equals(*offered);

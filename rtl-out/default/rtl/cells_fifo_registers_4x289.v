@@ -16,10 +16,9 @@ module cells_fifo_registers_4x289 (
     input  wire         output_ready, // The sink takes it.
     output wire [288:0] output_data   // The value; any while `valid` is low.
 );
-    genvar           i;
-    reg  [2:0]       write;
-    reg  [2:0]       read;
-    reg  [4*289-1:0] beats;
+    (* ram_style = "registers" *) reg  [288:0] beats [0:3];
+    reg  [2:0] write;
+    reg  [2:0] read;
     wire [2:0] next_read = (output_valid && output_ready) ? (read + 3'd1) : read;
 
     wire write_0 = input_valid & input_ready;
@@ -32,16 +31,11 @@ module cells_fifo_registers_4x289 (
             if (write_0) write <= write + 3'd1;
         end
 
+    always @(posedge clk) if (write_0) beats[write[1:0]] <= input_data;
     wire [2:0] input_ready_1 = write ^ read;
     assign input_ready = input_ready_1 != 3'd4;
-
-    for (i = 0; i < 4; i = i + 1) begin : g_beats
-        localparam [1:0] beats_index = i;
-        always @(posedge clk) if (write_0 && write[1:0] == beats_index) beats[i*289 +: 289] <= input_data;
-    end
-
     assign output_valid = read != write;
-    assign output_data = beats[{9'd0, read[1:0]} * 11'h121 +: 289];
+    assign output_data = beats[read[1:0]];
 
 `ifdef FORMAL
     always @(posedge clk)

@@ -6,56 +6,53 @@
 `default_nettype none
 
 module active_access_access_log_table (
-    input  wire        clk,                                  // Clock, rising edge.
-    input  wire        rst,                                  // Reset, active high.
+    input  wire        clk,                       // Clock, rising edge.
+    input  wire        rst,                       // Reset, active high.
     // Fills an entry and makes it valid, unless it is refused. Whether it is there.
     input  wire        program_valid,
-    // The value; any while `valid` is low. The entry.
-    input  wire [6:0]  program_data_index,
-    input  wire [9:0]  program_data_descriptor_iuid,         // What it shall hold. The user domain.
-    input  wire [63:0] program_data_descriptor_ring_base,    // Its ring. Physical address of its first byte.
+    input  wire [6:0]  program_data_index,        // The value; any while `valid` is low. The entry.
+    input  wire [9:0]  program_data_iuid,         // The user domain that it shall be for.
+    // The ring that it shall hold. Physical address of its first byte.
+    input  wire [63:0] program_data_ring_base,
     // Where the next record starts: the producer's, a physical address in the ring.
-    input  wire [63:0] program_data_descriptor_ring_head,
+    input  wire [63:0] program_data_ring_head,
     // Where the consumer reads next, a physical address in the ring.
-    input  wire [63:0] program_data_descriptor_ring_tail,
-    input  wire [31:0] program_data_descriptor_ring_size,    // Its size in bytes.
-    input  wire        program_data_descriptor_ring_compact, // Payloads alone are logged (Q-04).
+    input  wire [63:0] program_data_ring_tail,
+    input  wire [31:0] program_data_ring_size,    // Its size in bytes.
+    input  wire        program_data_ring_compact, // Payloads alone are logged (Q-04).
     // A record that finds no room is dropped and counted, not stalled (Q-14).
-    input  wire        program_data_descriptor_ring_drop,
+    input  wire        program_data_ring_drop,
     // One cycle after `program`: why it was refused. Whether it is there.
     output reg         refused_valid,
     // The value; any while `valid` is low. There is no such entry.
     output reg         refused_data_index,
-    // The entry is valid: it must be invalidated first.
-    output reg         refused_data_enabled,
-    output reg         refused_data_duplicate,               // Another valid entry has the user domain.
-    // Base, head, tail or size is no multiple of the granule.
-    output reg         refused_data_unaligned,
-    output reg         refused_data_zero_size,               // The size is 0.
+    output reg         refused_data_enabled,      // The entry is valid: it must be invalidated first.
+    output reg         refused_data_duplicate,    // Another valid entry has the user domain.
+    output reg         refused_data_unaligned,    // Base, head, tail or size is no multiple of the granule.
+    output reg         refused_data_zero_size,    // The size is 0.
     // The ring does not hold the largest record and one granule.
     output reg         refused_data_too_small,
     // Head or tail is outside the ring, or the ring leaves the address space.
     output reg         refused_data_outside,
     // Makes an entry invalid; one that is not there is passed over. Whether it is there.
     input  wire        invalidate_valid,
-    input  wire [6:0]  invalidate_data,                      // The value; any while `valid` is low.
-    // Asks for the log of a user domain. Whether it is there.
-    input  wire        lookup_valid,
-    input  wire [9:0]  lookup_data,                          // The value; any while `valid` is low.
+    input  wire [6:0]  invalidate_data,           // The value; any while `valid` is low.
+    input  wire        lookup_valid,              // Asks for the log of a user domain. Whether it is there.
+    input  wire [9:0]  lookup_data,               // The value; any while `valid` is low.
     // One cycle after `lookup`: the log, if there is one. Whether it is there.
     output reg         found_valid,
-    // The value; any while `valid` is low. The entry.
-    output reg  [5:0]  found_data_index,
-    output reg  [9:0]  found_data_descriptor_iuid,           // What it holds. The user domain.
-    output reg  [63:0] found_data_descriptor_ring_base,      // Its ring. Physical address of its first byte.
+    output reg  [5:0]  found_data_index,          // The value; any while `valid` is low. The entry.
+    output reg  [9:0]  found_data_iuid,           // The user domain that it is for.
+    // The ring that it holds. Physical address of its first byte.
+    output reg  [63:0] found_data_ring_base,
     // Where the next record starts: the producer's, a physical address in the ring.
-    output reg  [63:0] found_data_descriptor_ring_head,
+    output reg  [63:0] found_data_ring_head,
     // Where the consumer reads next, a physical address in the ring.
-    output reg  [63:0] found_data_descriptor_ring_tail,
-    output reg  [31:0] found_data_descriptor_ring_size,      // Its size in bytes.
-    output reg         found_data_descriptor_ring_compact,   // Payloads alone are logged (Q-04).
+    output reg  [63:0] found_data_ring_tail,
+    output reg  [31:0] found_data_ring_size,      // Its size in bytes.
+    output reg         found_data_ring_compact,   // Payloads alone are logged (Q-04).
     // A record that finds no room is dropped and counted, not stalled (Q-14).
-    output reg         found_data_descriptor_ring_drop
+    output reg         found_data_ring_drop
 );
     genvar           i;
     (* ram_style = "distributed" *) reg  [225:0] rings [0:63];
@@ -67,7 +64,7 @@ module active_access_access_log_table (
 
     for (i = 0; i < 64; i = i + 1) begin : g_twins
         localparam [5:0] twins_index = i;
-        assign twins[i] = enabled[i] & (keys[i*10 +: 10] == program_data_descriptor_iuid) &
+        assign twins[i] = enabled[i] & (keys[i*10 +: 10] == program_data_iuid) &
                 (program_data_index != {1'b0, twins_index});
     end
 
@@ -75,33 +72,30 @@ module active_access_access_log_table (
     // The entry is valid: it must be invalidated first.
     wire refusal_enabled = (program_data_index < 7'd64) ? enabled[program_data_index[5:0]] : 1'b0;
     wire refusal_duplicate = |twins; // Another valid entry has the user domain.
-    wire [63:0] refusal_unaligned_4 = program_data_descriptor_ring_base | program_data_descriptor_ring_head |
-            program_data_descriptor_ring_tail;
-    wire [63:0] refusal_unaligned_3 = refusal_unaligned_4 | {32'd0, program_data_descriptor_ring_size};
+    wire [63:0] refusal_unaligned_3 = program_data_ring_base | program_data_ring_head | program_data_ring_tail
+            | {32'd0, program_data_ring_size};
     wire unused_refusal_unaligned_3 = &{1'b0, refusal_unaligned_3[63:5]};
     // Base, head, tail or size is no multiple of the granule.
-    wire refusal_unaligned = program_data_descriptor_ring_compact ? (|refusal_unaligned_3[1:0]) :
+    wire refusal_unaligned = program_data_ring_compact ? (|refusal_unaligned_3[1:0]) :
             |refusal_unaligned_3[4:0];
-    wire refusal_zero_size = ~(|program_data_descriptor_ring_size); // The size is 0.
+    wire refusal_zero_size = ~(|program_data_ring_size); // The size is 0.
     // The ring does not hold the largest record and one granule.
-    wire refusal_too_small = program_data_descriptor_ring_compact ?
-            (program_data_descriptor_ring_size < 32'h1004) : program_data_descriptor_ring_size < 32'h1040;
-    wire [64:0] refusal_outside_7 = {1'b0, program_data_descriptor_ring_base} +
-            {33'd0, program_data_descriptor_ring_size};
-    wire refusal_outside_2 = (program_data_descriptor_ring_head < program_data_descriptor_ring_base) |
-            ({1'b0, program_data_descriptor_ring_head} >= refusal_outside_7);
-    wire refusal_outside_10 = (program_data_descriptor_ring_tail < program_data_descriptor_ring_base) |
-            ({1'b0, program_data_descriptor_ring_tail} >= refusal_outside_7);
+    wire refusal_too_small = program_data_ring_compact ? (program_data_ring_size < 32'h1004) :
+            program_data_ring_size < 32'h1040;
+    wire [64:0] refusal_outside_7 = {1'b0, program_data_ring_base} + {33'd0, program_data_ring_size};
+    wire refusal_outside_2 = (program_data_ring_head < program_data_ring_base) |
+            ({1'b0, program_data_ring_head} >= refusal_outside_7);
+    wire refusal_outside_1 = refusal_outside_2 | ((program_data_ring_tail < program_data_ring_base) |
+            ({1'b0, program_data_ring_tail} >= refusal_outside_7));
     // Head or tail is outside the ring, or the ring leaves the address space.
-    wire refusal_outside = refusal_outside_2 | refusal_outside_10 |
-            (refusal_outside_7[64] & (|refusal_outside_7[63:0]));
+    wire refusal_outside = refusal_outside_1 | (refusal_outside_7[64] & (|refusal_outside_7[63:0]));
     wire accepted = program_valid & (~(|{refusal_outside, refusal_too_small, refusal_zero_size,
             refusal_unaligned, refusal_duplicate, refusal_enabled, refusal_index}));
 
     for (i = 0; i < 64; i = i + 1) begin : g_entry
         localparam [5:0] entry = i;
         wire enabled_3 = accepted & (program_data_index == {1'b0, entry});
-        always @(posedge clk) if (enabled_3) keys[i*10 +: 10] <= program_data_descriptor_iuid;
+        always @(posedge clk) if (enabled_3) keys[i*10 +: 10] <= program_data_iuid;
         always @(posedge clk)
             if (rst) enabled[i] <= 1'b0;
             else begin
@@ -121,10 +115,9 @@ module active_access_access_log_table (
 
     always @(posedge clk)
         if (accepted)
-            rings[program_data_index[5:0]] <= {program_data_descriptor_ring_drop,
-                    program_data_descriptor_ring_compact, program_data_descriptor_ring_size,
-                    program_data_descriptor_ring_tail, program_data_descriptor_ring_head,
-                    program_data_descriptor_ring_base};
+            rings[program_data_index[5:0]] <= {program_data_ring_drop, program_data_ring_compact,
+                    program_data_ring_size, program_data_ring_tail, program_data_ring_head,
+                    program_data_ring_base};
 
     always @(posedge clk)
         if (rst) begin
@@ -135,7 +128,7 @@ module active_access_access_log_table (
             found_valid <= lookup_valid & (|hits);
         end
 
-    wire [225:0] found_data_descriptor_ring_base_1 = rings[index];
+    wire [225:0] found_data_ring_base_1 = rings[index];
     always @(posedge clk) begin
         refused_data_index <= refusal_index;
         refused_data_enabled <= refusal_enabled;
@@ -145,13 +138,13 @@ module active_access_access_log_table (
         refused_data_too_small <= refusal_too_small;
         refused_data_outside <= refusal_outside;
         found_data_index <= index;
-        found_data_descriptor_iuid <= lookup_data;
-        found_data_descriptor_ring_base <= found_data_descriptor_ring_base_1[63:0];
-        found_data_descriptor_ring_head <= found_data_descriptor_ring_base_1[127:64];
-        found_data_descriptor_ring_tail <= found_data_descriptor_ring_base_1[191:128];
-        found_data_descriptor_ring_size <= found_data_descriptor_ring_base_1[223:192];
-        found_data_descriptor_ring_compact <= found_data_descriptor_ring_base_1[224];
-        found_data_descriptor_ring_drop <= found_data_descriptor_ring_base_1[225];
+        found_data_iuid <= lookup_data;
+        found_data_ring_base <= found_data_ring_base_1[63:0];
+        found_data_ring_head <= found_data_ring_base_1[127:64];
+        found_data_ring_tail <= found_data_ring_base_1[191:128];
+        found_data_ring_size <= found_data_ring_base_1[223:192];
+        found_data_ring_compact <= found_data_ring_base_1[224];
+        found_data_ring_drop <= found_data_ring_base_1[225];
     end
 
 `ifdef FORMAL

@@ -34,26 +34,30 @@ module cells_fifo_ram_2048x577 (
             visible <= write;
         end
 
-    wire [11:0] input_ready_1 = write ^ read;
-    assign input_ready = input_ready_1 != 12'd2048;
     always @(posedge clk) if (write_0) beats[write[10:0]] <= input_data;
     always @(posedge clk) output_data <= beats[next_read[10:0]];
+    wire [11:0] input_ready_1 = write ^ read;
+    assign input_ready = input_ready_1 != 12'd2048;
     assign output_valid = read != visible;
 
-    wire check_1 = input_ready_1[11] ? (write[10:0] <= read[10:0]) : read[10:0] <= write[10:0];
 `ifdef FORMAL
-    always @(posedge clk)
-        if (!rst)
-            // never more beats than places, and all visible but the one just taken
-            assert (check_1 && (visible == write || (visible + 12'd1 == write && read != write)));
+    always @(posedge clk) if (!rst) begin
+        // never more beats than places
+        assert (input_ready_1[11] ? (write[10:0] <= read[10:0]) : read[10:0] <= write[10:0]);
+        // all beats are visible but the one just taken
+        assert (visible == write || (visible + 12'd1 == write && read != write));
+    end
 `elsif TOLLGATE_CHECKS
-    always @(posedge clk)
-        if (!rst && !(check_1 && (visible == write || (visible + 12'd1 == write && read != write)))) begin
-            $display("%m: never more beats than places, and all visible but the one just taken");
+    always @(posedge clk) if (!rst) begin
+        if (!(input_ready_1[11] ? (write[10:0] <= read[10:0]) : read[10:0] <= write[10:0])) begin
+            $display("%m: never more beats than places");
             $stop;
         end
-`else
-    wire unused_in_synthesis = &{1'b0, check_1};
+        if (!(visible == write || (visible + 12'd1 == write && read != write))) begin
+            $display("%m: all beats are visible but the one just taken");
+            $stop;
+        end
+    end
 `endif
 
 endmodule

@@ -16,10 +16,9 @@ module cells_fifo_registers_16x577 (
     input  wire         output_ready, // The sink takes it.
     output wire [576:0] output_data   // The value; any while `valid` is low.
 );
-    genvar            i;
-    reg  [4:0]        write;
-    reg  [4:0]        read;
-    reg  [16*577-1:0] beats;
+    (* ram_style = "registers" *) reg  [576:0] beats [0:15];
+    reg  [4:0] write;
+    reg  [4:0] read;
     wire [4:0] next_read = (output_valid && output_ready) ? (read + 5'd1) : read;
 
     wire write_0 = input_valid & input_ready;
@@ -32,16 +31,11 @@ module cells_fifo_registers_16x577 (
             if (write_0) write <= write + 5'd1;
         end
 
+    always @(posedge clk) if (write_0) beats[write[3:0]] <= input_data;
     wire [4:0] input_ready_1 = write ^ read;
     assign input_ready = input_ready_1 != 5'd16;
-
-    for (i = 0; i < 16; i = i + 1) begin : g_beats
-        localparam [3:0] beats_index = i;
-        always @(posedge clk) if (write_0 && write[3:0] == beats_index) beats[i*577 +: 577] <= input_data;
-    end
-
     assign output_valid = read != write;
-    assign output_data = beats[{10'd0, read[3:0]} * 14'h241 +: 577];
+    assign output_data = beats[read[3:0]];
 
 `ifdef FORMAL
     always @(posedge clk)

@@ -6,80 +6,65 @@
 `default_nettype none
 
 module active_access_access_log_table (
-    input  wire        clk,                                  // Clock, rising edge.
-    input  wire        rst,                                  // Reset, active high.
+    input  wire        clk,                       // Clock, rising edge.
+    input  wire        rst,                       // Reset, active high.
     // Fills an entry and makes it valid, unless it is refused. Whether it is there.
     input  wire        program_valid,
-    // The value; any while `valid` is low. The entry.
-    input  wire [2:0]  program_data_index,
-    input  wire [5:0]  program_data_descriptor_iuid,         // What it shall hold. The user domain.
-    input  wire [38:0] program_data_descriptor_ring_base,    // Its ring. Physical address of its first byte.
+    input  wire [2:0]  program_data_index,        // The value; any while `valid` is low. The entry.
+    input  wire [5:0]  program_data_iuid,         // The user domain that it shall be for.
+    // The ring that it shall hold. Physical address of its first byte.
+    input  wire [38:0] program_data_ring_base,
     // Where the next record starts: the producer's, a physical address in the ring.
-    input  wire [38:0] program_data_descriptor_ring_head,
+    input  wire [38:0] program_data_ring_head,
     // Where the consumer reads next, a physical address in the ring.
-    input  wire [38:0] program_data_descriptor_ring_tail,
-    input  wire [19:0] program_data_descriptor_ring_size,    // Its size in bytes.
-    input  wire        program_data_descriptor_ring_compact, // Payloads alone are logged (Q-04).
+    input  wire [38:0] program_data_ring_tail,
+    input  wire [19:0] program_data_ring_size,    // Its size in bytes.
+    input  wire        program_data_ring_compact, // Payloads alone are logged (Q-04).
     // A record that finds no room is dropped and counted, not stalled (Q-14).
-    input  wire        program_data_descriptor_ring_drop,
+    input  wire        program_data_ring_drop,
     // One cycle after `program`: why it was refused. Whether it is there.
     output reg         refused_valid,
     // The value; any while `valid` is low. There is no such entry.
     output reg         refused_data_index,
-    // The entry is valid: it must be invalidated first.
-    output reg         refused_data_enabled,
-    output reg         refused_data_duplicate,               // Another valid entry has the user domain.
-    // Base, head, tail or size is no multiple of the granule.
-    output reg         refused_data_unaligned,
-    output reg         refused_data_zero_size,               // The size is 0.
+    output reg         refused_data_enabled,      // The entry is valid: it must be invalidated first.
+    output reg         refused_data_duplicate,    // Another valid entry has the user domain.
+    output reg         refused_data_unaligned,    // Base, head, tail or size is no multiple of the granule.
+    output reg         refused_data_zero_size,    // The size is 0.
     // The ring does not hold the largest record and one granule.
     output reg         refused_data_too_small,
     // Head or tail is outside the ring, or the ring leaves the address space.
     output reg         refused_data_outside,
     // Makes an entry invalid; one that is not there is passed over. Whether it is there.
     input  wire        invalidate_valid,
-    input  wire [2:0]  invalidate_data,                      // The value; any while `valid` is low.
-    // Asks for the log of a user domain. Whether it is there.
-    input  wire        lookup_valid,
-    input  wire [5:0]  lookup_data,                          // The value; any while `valid` is low.
+    input  wire [2:0]  invalidate_data,           // The value; any while `valid` is low.
+    input  wire        lookup_valid,              // Asks for the log of a user domain. Whether it is there.
+    input  wire [5:0]  lookup_data,               // The value; any while `valid` is low.
     // One cycle after `lookup`: the log, if there is one. Whether it is there.
     output reg         found_valid,
-    // The value; any while `valid` is low. The entry.
-    output reg  [1:0]  found_data_index,
-    output reg  [5:0]  found_data_descriptor_iuid,           // What it holds. The user domain.
-    output reg  [38:0] found_data_descriptor_ring_base,      // Its ring. Physical address of its first byte.
+    output reg  [1:0]  found_data_index,          // The value; any while `valid` is low. The entry.
+    output reg  [5:0]  found_data_iuid,           // The user domain that it is for.
+    // The ring that it holds. Physical address of its first byte.
+    output reg  [38:0] found_data_ring_base,
     // Where the next record starts: the producer's, a physical address in the ring.
-    output reg  [38:0] found_data_descriptor_ring_head,
+    output reg  [38:0] found_data_ring_head,
     // Where the consumer reads next, a physical address in the ring.
-    output reg  [38:0] found_data_descriptor_ring_tail,
-    output reg  [19:0] found_data_descriptor_ring_size,      // Its size in bytes.
-    output reg         found_data_descriptor_ring_compact,   // Payloads alone are logged (Q-04).
+    output reg  [38:0] found_data_ring_tail,
+    output reg  [19:0] found_data_ring_size,      // Its size in bytes.
+    output reg         found_data_ring_compact,   // Payloads alone are logged (Q-04).
     // A record that finds no room is dropped and counted, not stalled (Q-14).
-    output reg         found_data_descriptor_ring_drop
+    output reg         found_data_ring_drop
 );
-    genvar          i;
-    reg  [3:0]      enabled;
-    reg  [4*6-1:0]  keys;
-    wire [3:0]      twins;
-    wire [3:0]      hits;
-    reg  [1:0]      index;
-    reg  [4*39-1:0] rings_base;    // Physical address of its first byte.
-    // Where the next record starts: the producer's, a physical address in the ring.
-    reg  [4*39-1:0] rings_head;
-    reg  [4*39-1:0] rings_tail;    // Where the consumer reads next, a physical address in the ring.
-    reg  [4*20-1:0] rings_size;    // Its size in bytes.
-    reg  [3:0]      rings_compact; // Payloads alone are logged (Q-04).
-    reg  [3:0]      rings_drop;    // A record that finds no room is dropped and counted, not stalled (Q-14).
-    reg  [38:0]     ring_base;
-    reg  [38:0]     ring_head;
-    reg  [38:0]     ring_tail;
-    reg  [19:0]     ring_size;
-    reg             ring_compact;
-    reg             ring_drop;
+    genvar         i;
+    (* ram_style = "registers" *) reg  [138:0] rings [0:3];
+    reg  [3:0]     enabled;
+    reg  [4*6-1:0] keys;
+    wire [3:0]     twins;
+    wire [3:0]     hits;
+    reg  [1:0]     index;
 
     for (i = 0; i < 4; i = i + 1) begin : g_twins
         localparam [1:0] twins_index = i;
-        assign twins[i] = enabled[i] & (keys[i*6 +: 6] == program_data_descriptor_iuid) &
+        assign twins[i] = enabled[i] & (keys[i*6 +: 6] == program_data_iuid) &
                 (program_data_index != {1'b0, twins_index});
     end
 
@@ -87,33 +72,30 @@ module active_access_access_log_table (
     // The entry is valid: it must be invalidated first.
     wire refusal_enabled = (program_data_index < 3'd4) ? enabled[program_data_index[1:0]] : 1'b0;
     wire refusal_duplicate = |twins; // Another valid entry has the user domain.
-    wire [38:0] refusal_unaligned_4 = program_data_descriptor_ring_base | program_data_descriptor_ring_head |
-            program_data_descriptor_ring_tail;
-    wire [38:0] refusal_unaligned_3 = refusal_unaligned_4 | {19'd0, program_data_descriptor_ring_size};
+    wire [38:0] refusal_unaligned_3 = program_data_ring_base | program_data_ring_head | program_data_ring_tail
+            | {19'd0, program_data_ring_size};
     wire unused_refusal_unaligned_3 = &{1'b0, refusal_unaligned_3[38:5]};
     // Base, head, tail or size is no multiple of the granule.
-    wire refusal_unaligned = program_data_descriptor_ring_compact ? (|refusal_unaligned_3[1:0]) :
+    wire refusal_unaligned = program_data_ring_compact ? (|refusal_unaligned_3[1:0]) :
             |refusal_unaligned_3[4:0];
-    wire refusal_zero_size = ~(|program_data_descriptor_ring_size); // The size is 0.
+    wire refusal_zero_size = ~(|program_data_ring_size); // The size is 0.
     // The ring does not hold the largest record and one granule.
-    wire refusal_too_small = program_data_descriptor_ring_compact ?
-            (program_data_descriptor_ring_size < 20'h204) : program_data_descriptor_ring_size < 20'h240;
-    wire [39:0] refusal_outside_7 = {1'b0, program_data_descriptor_ring_base} +
-            {20'd0, program_data_descriptor_ring_size};
-    wire refusal_outside_2 = (program_data_descriptor_ring_head < program_data_descriptor_ring_base) |
-            ({1'b0, program_data_descriptor_ring_head} >= refusal_outside_7);
-    wire refusal_outside_10 = (program_data_descriptor_ring_tail < program_data_descriptor_ring_base) |
-            ({1'b0, program_data_descriptor_ring_tail} >= refusal_outside_7);
+    wire refusal_too_small = program_data_ring_compact ? (program_data_ring_size < 20'h204) :
+            program_data_ring_size < 20'h240;
+    wire [39:0] refusal_outside_7 = {1'b0, program_data_ring_base} + {20'd0, program_data_ring_size};
+    wire refusal_outside_2 = (program_data_ring_head < program_data_ring_base) |
+            ({1'b0, program_data_ring_head} >= refusal_outside_7);
+    wire refusal_outside_1 = refusal_outside_2 | ((program_data_ring_tail < program_data_ring_base) |
+            ({1'b0, program_data_ring_tail} >= refusal_outside_7));
     // Head or tail is outside the ring, or the ring leaves the address space.
-    wire refusal_outside = refusal_outside_2 | refusal_outside_10 |
-            (refusal_outside_7[39] & (|refusal_outside_7[38:0]));
+    wire refusal_outside = refusal_outside_1 | (refusal_outside_7[39] & (|refusal_outside_7[38:0]));
     wire accepted = program_valid & (~(|{refusal_outside, refusal_too_small, refusal_zero_size,
             refusal_unaligned, refusal_duplicate, refusal_enabled, refusal_index}));
 
     for (i = 0; i < 4; i = i + 1) begin : g_entry
         localparam [1:0] entry = i;
         wire enabled_3 = accepted & (program_data_index == {1'b0, entry});
-        always @(posedge clk) if (enabled_3) keys[i*6 +: 6] <= program_data_descriptor_iuid;
+        always @(posedge clk) if (enabled_3) keys[i*6 +: 6] <= program_data_iuid;
         always @(posedge clk)
             if (rst) enabled[i] <= 1'b0;
             else begin
@@ -131,49 +113,11 @@ module active_access_access_log_table (
         index = index_so_far;
     end
 
-    for (i = 0; i < 4; i = i + 1) begin : g_ring_entry
-        localparam [1:0] ring_entry = i;
-        always @(posedge clk) if (accepted && program_data_index == {1'b0, ring_entry}) begin
-            rings_base[i*39 +: 39] <= program_data_descriptor_ring_base;
-            rings_head[i*39 +: 39] <= program_data_descriptor_ring_head;
-            rings_tail[i*39 +: 39] <= program_data_descriptor_ring_tail;
-            rings_size[i*20 +: 20] <= program_data_descriptor_ring_size;
-            rings_compact[i] <= program_data_descriptor_ring_compact;
-            rings_drop[i] <= program_data_descriptor_ring_drop;
-        end
-    end
-
-    always @* begin : ring_scan
-        integer k;
-        reg [38:0] ring_base_so_far;
-        reg [38:0] ring_head_so_far;
-        reg [38:0] ring_tail_so_far;
-        reg [19:0] ring_size_so_far;
-        reg ring_compact_so_far;
-        reg ring_drop_so_far;
-        reg [38:0] ring_base_3;
-        ring_base_so_far = 39'd0;
-        ring_head_so_far = 39'd0;
-        ring_tail_so_far = 39'd0;
-        ring_size_so_far = 20'd0;
-        ring_compact_so_far = 1'b0;
-        ring_drop_so_far = 1'b0;
-        for (k = 0; k < 4; k = k + 1) begin
-            ring_base_3 = {39{hits[k]}};
-            ring_base_so_far = ring_base_so_far | (ring_base_3 & rings_base[k*39 +: 39]);
-            ring_head_so_far = ring_head_so_far | (ring_base_3 & rings_head[k*39 +: 39]);
-            ring_tail_so_far = ring_tail_so_far | (ring_base_3 & rings_tail[k*39 +: 39]);
-            ring_size_so_far = ring_size_so_far | ({20{hits[k]}} & rings_size[k*20 +: 20]);
-            ring_compact_so_far = ring_compact_so_far | (hits[k] & rings_compact[k]);
-            ring_drop_so_far = ring_drop_so_far | (hits[k] & rings_drop[k]);
-        end
-        ring_base = ring_base_so_far;
-        ring_head = ring_head_so_far;
-        ring_tail = ring_tail_so_far;
-        ring_size = ring_size_so_far;
-        ring_compact = ring_compact_so_far;
-        ring_drop = ring_drop_so_far;
-    end
+    always @(posedge clk)
+        if (accepted)
+            rings[program_data_index[1:0]] <= {program_data_ring_drop, program_data_ring_compact,
+                    program_data_ring_size, program_data_ring_tail, program_data_ring_head,
+                    program_data_ring_base};
 
     always @(posedge clk)
         if (rst) begin
@@ -184,6 +128,7 @@ module active_access_access_log_table (
             found_valid <= lookup_valid & (|hits);
         end
 
+    wire [138:0] found_data_ring_base_1 = rings[index];
     always @(posedge clk) begin
         refused_data_index <= refusal_index;
         refused_data_enabled <= refusal_enabled;
@@ -193,13 +138,13 @@ module active_access_access_log_table (
         refused_data_too_small <= refusal_too_small;
         refused_data_outside <= refusal_outside;
         found_data_index <= index;
-        found_data_descriptor_iuid <= lookup_data;
-        found_data_descriptor_ring_base <= ring_base;
-        found_data_descriptor_ring_head <= ring_head;
-        found_data_descriptor_ring_tail <= ring_tail;
-        found_data_descriptor_ring_size <= ring_size;
-        found_data_descriptor_ring_compact <= ring_compact;
-        found_data_descriptor_ring_drop <= ring_drop;
+        found_data_iuid <= lookup_data;
+        found_data_ring_base <= found_data_ring_base_1[38:0];
+        found_data_ring_head <= found_data_ring_base_1[77:39];
+        found_data_ring_tail <= found_data_ring_base_1[116:78];
+        found_data_ring_size <= found_data_ring_base_1[136:117];
+        found_data_ring_compact <= found_data_ring_base_1[137];
+        found_data_ring_drop <= found_data_ring_base_1[138];
     end
 
 `ifdef FORMAL

@@ -16,10 +16,9 @@ module cells_fifo_registers_3x8 (
     input  wire       output_ready, // The sink takes it.
     output wire [7:0] output_data   // The value; any while `valid` is low.
 );
-    genvar         i;
-    reg  [2:0]     write;
-    reg  [2:0]     read;
-    reg  [3*8-1:0] beats;
+    (* ram_style = "registers" *) reg  [7:0] beats [0:2];
+    reg  [2:0] write;
+    reg  [2:0] read;
     wire [2:0] next_read = (output_valid && output_ready) ? (read + ((read[1:0] == 2'd2) ? 3'd2 : 3'd1)) :
             read;
 
@@ -33,16 +32,11 @@ module cells_fifo_registers_3x8 (
             if (write_0) write <= write + ((write[1:0] == 2'd2) ? 3'd2 : 3'd1);
         end
 
+    always @(posedge clk) if (write_0 && write[1:0] < 2'd3) beats[write[1:0]] <= input_data;
     wire [2:0] input_ready_1 = write ^ read;
     assign input_ready = input_ready_1 != 3'd4;
-
-    for (i = 0; i < 3; i = i + 1) begin : g_beats
-        localparam [1:0] beats_index = i;
-        always @(posedge clk) if (write_0 && write[1:0] == beats_index) beats[i*8 +: 8] <= input_data;
-    end
-
     assign output_valid = read != write;
-    assign output_data = (read[1:0] < 2'd3) ? beats[{read[1:0], 3'd0} +: 8] : 8'd0;
+    assign output_data = (read[1:0] < 2'd3) ? beats[read[1:0]] : 8'd0;
 
 `ifdef FORMAL
     always @(posedge clk)

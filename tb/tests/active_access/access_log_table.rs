@@ -82,24 +82,24 @@ struct AnswerMonitor {
 /// Where the fields of a descriptor are in a beat.
 fn with_descriptor(beat: Beat, descriptor: &Descriptor) -> Result<Beat, Error> {
     let Descriptor { iuid, base, head, tail, size, compact, drop } = *descriptor;
-    beat.with("descriptor_iuid", iuid)?
-        .with("descriptor_ring_base", base)?
-        .with("descriptor_ring_head", head)?
-        .with("descriptor_ring_tail", tail)?
-        .with("descriptor_ring_size", size)?
-        .with("descriptor_ring_compact", u8::from(compact))?
-        .with("descriptor_ring_drop", u8::from(drop))
+    beat.with("iuid", iuid)?
+        .with("ring_base", base)?
+        .with("ring_head", head)?
+        .with("ring_tail", tail)?
+        .with("ring_size", size)?
+        .with("ring_compact", u8::from(compact))?
+        .with("ring_drop", u8::from(drop))
 }
 
 fn descriptor_of(beat: &Beat) -> Result<Descriptor, Error> {
     Ok(Descriptor {
-        iuid: field(beat, "descriptor_iuid")?,
-        base: field(beat, "descriptor_ring_base")?,
-        head: field(beat, "descriptor_ring_head")?,
-        tail: field(beat, "descriptor_ring_tail")?,
-        size: field(beat, "descriptor_ring_size")?,
-        compact: field(beat, "descriptor_ring_compact")? == 1,
-        drop: field(beat, "descriptor_ring_drop")? == 1,
+        iuid: field(beat, "iuid")?,
+        base: field(beat, "ring_base")?,
+        head: field(beat, "ring_head")?,
+        tail: field(beat, "ring_tail")?,
+        size: field(beat, "ring_size")?,
+        compact: field(beat, "ring_compact")? == 1,
+        drop: field(beat, "ring_drop")? == 1,
     })
 }
 

@@ -1,5 +1,5 @@
-// Access log table by hand, the yardstick for area and length: everything in flip-flops.
-// Same function as active_access_access_log_table: 16 entries, 10-bit user domains, 64-bit addresses, 32-bit sizes.
+// Access log table by hand, the yardstick for area and length: as active_access/access_log_table, for any number of
+// entries and any widths, the rings in LUT RAM or in flip-flops, with its assertion for proofs and for simulation.
 module access_log_table_by_hand #(
     parameter N = 16,
     parameter I = 4,    // bits of an entry number
@@ -9,7 +9,8 @@ module access_log_table_by_hand #(
     parameter GRANULE = 5,
     parameter COMPACT_GRANULE = 2,
     parameter SMALLEST = 4160,
-    parameter COMPACT_SMALLEST = 4100
+    parameter COMPACT_SMALLEST = 4100,
+    parameter STYLE = "distributed"    // "registers": the rings in flip-flops
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -41,7 +42,7 @@ module access_log_table_by_hand #(
     localparam R = 3 * A + S + 2;
     reg [N-1:0] enabled;
     reg [K-1:0] keys [0:N-1];
-    reg [R-1:0] rings [0:N-1];
+    (* ram_style = STYLE *) reg [R-1:0] rings [0:N-1];
 
     // What speaks against the program command.
     wire [A:0] ring_end = program_base + program_size;
@@ -64,17 +65,14 @@ module access_log_table_by_hand #(
     // What matches the lookup.
     reg [N-1:0] hits;
     reg [I-1:0] index;
-    reg [R-1:0] ring;
     integer k;
     always @* begin
         index = 0;
-        ring = 0;
         busy = 1'b0;
         twin = 1'b0;
         for (k = 0; k < N; k = k + 1) begin
             hits[k] = enabled[k] && keys[k] == lookup_iuid;
             if (hits[k]) index = index | k;
-            if (hits[k]) ring = ring | rings[k];
             busy = busy || (enabled[k] && program_index == k);
             twin = twin || (enabled[k] && keys[k] == program_iuid && program_index != k);
         end
@@ -94,11 +92,22 @@ module access_log_table_by_hand #(
         refused <= refusal;
         found_index <= index;
         found_iuid <= lookup_iuid;
-        {found_base, found_head, found_tail, found_size, found_compact, found_drop} <= ring;
+        {found_base, found_head, found_tail, found_size, found_compact, found_drop} <= rings[index];
         if (accepted) begin
             keys[program_index[I-1:0]] <= program_iuid;
             rings[program_index[I-1:0]] <=
                 {program_base, program_head, program_tail, program_size, program_compact, program_drop};
         end
     end
+
+    // At most one entry has a user domain.
+`ifdef FORMAL
+    always @(posedge clk) if (!rst) assert ((hits & (hits - 1'b1)) == 0);
+`elsif TOLLGATE_CHECKS
+    always @(posedge clk)
+        if (!rst && (hits & (hits - 1'b1)) != 0) begin
+            $display("%m: more than one entry has the user domain");
+            $stop;
+        end
+`endif
 endmodule
