@@ -155,7 +155,7 @@ pub fn pte_decoder(layout: &PteLayout) -> Module<PteDecoderPorts> {
         let record = |half: Record, exists: Bit, log: &Range<u32>, log_data: &Range<u32>, carried: Bit, permitted| {
             let data = flag(log_data) & has_log_bits;
             half.valid.set(logged & exists & has_log_bits & (flag(log) | flag(log_data)));
-            half.with_data.set(half.valid & data & carried & io.to_access_log & !io.zero_length);
+            half.with_data.set(data & carried & io.to_access_log & !io.zero_length);
             half.reason.set(mux(allowed, reason(permitted), lacking));
         };
         let (wl, wld, rl, rld) = (&layout.write_log, &layout.write_log_data, &layout.read_log, &layout.read_log_data);

@@ -21,12 +21,13 @@ pub fn round_robin_arbiter(requesters: u32) -> Module<RoundRobinArbiterPorts> {
     module(name, RoundRobinArbiterPorts::shape(&requesters), |m, io| {
         m.describe("Round-robin arbiter: grants one request, each requester in turn.");
         m.parameter("requesters", requesters, "how many may ask");
-        let after_last = m.reg("after_last", bits(requesters)).reset(0);
-        let waiting = m.named("waiting", io.request & *after_last);
+        // Of the requesters but the first, which is after none.
+        let after_last = m.reg("after_last", bits(requesters - 1)).reset(0);
+        let waiting = m.named("waiting", io.request & concat([*after_last, Value::zero(1).lit()]));
         let candidates = m.named("candidates", mux(waiting.any(), waiting, io.request));
         let grant = m.named("lowest", candidates & (!candidates + 1));
         io.grant.set(grant);
-        when(io.taken & io.request.any(), || after_last.set(!(grant | (grant - 1))));
+        when(io.taken & io.request.any(), || after_last.set(!(grant | (grant - 1)).slice(1..requesters)));
         m.assert("at most one grant", grant.at_most_one());
     })
 }

@@ -72,12 +72,10 @@ module active_access_pte_decoder (
     assign to_access_log = logged & entry[63];
     assign iuid = entry[61:52] & {10{logged}};
     assign write_record_valid = logged & writes & ~superpage & (entry[7] | entry[8]);
-    assign write_record_with_data = write_record_valid & (entry[8] & ~superpage) & to_access_log &
-            ~zero_length;
+    assign write_record_with_data = entry[8] & ~superpage & to_access_log & ~zero_length;
     assign write_record_reason = allowed ? 8'hc0 : lacking;
     assign read_record_valid = logged & reads & ~superpage & (entry[9] | entry[10]);
-    assign read_record_with_data = read_record_valid & (entry[10] & ~superpage) & allowed & to_access_log &
-            ~zero_length;
+    assign read_record_with_data = entry[10] & ~superpage & allowed & to_access_log & ~zero_length;
     assign read_record_reason = allowed ? 8'hc1 : lacking;
     wire unused_snoop = &{1'b0, entry[11]}; // of VT-d; means nothing to this unit
     wire unused_transient_mapping = &{1'b0, entry[62]}; // of VT-d; means nothing to this unit

@@ -12,20 +12,22 @@ module cells_round_robin_arbiter_16 (
     input  wire        taken,   // The grant is used in this cycle: the turn passes on.
     output wire [15:0] grant    // The requester whose turn it is, one-hot; 0 if nobody asks.
 );
-    reg  [15:0] after_last;
-    wire [15:0] waiting = request & after_last;
+    reg  [14:0] after_last;
+    wire [15:0] waiting = request & {after_last, 1'b0};
     wire [15:0] candidates = (|waiting) ? waiting : request;
     assign grant = candidates & (~candidates + 16'd1);
 
-    wire [15:0] after_last_4 = grant - 16'd1;
+    wire [15:0] after_last_5 = grant - 16'd1;
+    wire [15:0] after_last_4 = grant | after_last_5;
+    wire unused_after_last_4 = &{1'b0, after_last_4[0]};
     always @(posedge clk)
-        if (rst) after_last <= 16'd0;
-        else if (taken && |request) after_last <= ~(grant | after_last_4);
+        if (rst) after_last <= 15'd0;
+        else if (taken && |request) after_last <= ~after_last_4[15:1];
 
 `ifdef FORMAL
-    always @(posedge clk) if (!rst) assert (!(|(grant & after_last_4))); // at most one grant
+    always @(posedge clk) if (!rst) assert (!(|(grant & after_last_5))); // at most one grant
 `elsif TOLLGATE_CHECKS
-    always @(posedge clk) if (!rst && |(grant & after_last_4)) begin
+    always @(posedge clk) if (!rst && |(grant & after_last_5)) begin
         $display("%m: at most one grant");
         $stop;
     end

@@ -72,10 +72,10 @@ module active_access_pte_decoder (
     assign to_access_log = logged & entry[2];
     assign iuid = entry[61:56] & {6{logged}};
     assign write_record_valid = logged & writes & (entry[3] | entry[4]);
-    assign write_record_with_data = write_record_valid & entry[4] & to_access_log & ~zero_length;
+    assign write_record_with_data = entry[4] & to_access_log & ~zero_length;
     assign write_record_reason = allowed ? 8'hc0 : lacking;
     assign read_record_valid = logged & reads & (entry[5] | entry[6]);
-    assign read_record_with_data = read_record_valid & entry[6] & allowed & to_access_log & ~zero_length;
+    assign read_record_with_data = entry[6] & allowed & to_access_log & ~zero_length;
     assign read_record_reason = allowed ? 8'hc1 : lacking;
     wire unused_snoop = &{1'b0, entry[11]}; // of VT-d; means nothing to this unit
     wire unused_transient_mapping = &{1'b0, entry[62]}; // of VT-d; means nothing to this unit
