@@ -248,12 +248,12 @@ fn read_whole(module: &recipe::Module) -> Vec<bool> {
     fn at_least(module: &recipe::Module, expr: &Expr, width: u32, whole: &mut [bool]) {
         match expr {
             Expr::Read(signal) => whole[*signal] |= module.signals[*signal].shape.width() <= width,
-            Expr::Not(a) | Expr::Negate(a) | Expr::ShiftBy { of: a, .. } => at_least(module, a, width, whole),
-            Expr::Arithmetic(_, a, b) => {
+            Expr::Not(a) | Expr::Negate(a) => at_least(module, a, width, whole),
+            Expr::Arithmetic(Arithmetic::Xor | Arithmetic::Add | Arithmetic::Subtract, a, b) => {
                 at_least(module, a, width, whole);
                 at_least(module, b, width, whole);
             }
-            // What is wanted of others is not followed: their operands count as read in part.
+            // What is wanted of others is not followed, as constants may mask it: their operands count as read in part.
             _ => {}
         }
     }

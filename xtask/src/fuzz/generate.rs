@@ -381,9 +381,8 @@ impl Generator<'_> {
             O::Mux => Expr::Mux(operand!(1), operand!(width), operand!(width)),
             O::Slice => {
                 let above = self.number(1..=24);
-                let all = (width + above).min(WIDEST + 24);
+                let all = (width + above).min(WIDEST + 24).max(width);
                 let low = self.number(0..=all - width);
-                let low = if low == 0 && all == width { 0 } else { low };
                 Expr::Slice { of: operand!(all), width: all, low }
             }
             O::Element => {

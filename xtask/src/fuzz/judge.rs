@@ -97,21 +97,31 @@ fn kind_of(message: &str) -> String {
 }
 
 thread_local! {
-    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+    /// Message and place of the panic that [`catching`] waits for; `None` outside of it.
+    static CAUGHT: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
 /// Runs something that may panic; the message and place of a panic are the error.
 pub fn catching<R>(body: impl FnOnce() -> R) -> Result<R, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
-        panic::set_hook(Box::new(|info| {
+        let print = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
             let place = info.location().map(ToString::to_string).unwrap_or_default();
             let payload = info.payload();
             let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
-            LAST_PANIC.replace(format!("{place}: {}", text.unwrap_or("a panic")));
+            let is_caught = CAUGHT.with_borrow_mut(|caught| {
+                caught.as_mut().map(|caught| *caught = format!("{place}: {}", text.unwrap_or("a panic"))).is_some()
+            });
+            if !is_caught {
+                print(info);
+            }
         }));
     });
-    panic::catch_unwind(AssertUnwindSafe(body)).map_err(|_| LAST_PANIC.take())
+    CAUGHT.set(Some(String::new()));
+    let result = panic::catch_unwind(AssertUnwindSafe(body));
+    let caught = CAUGHT.take().unwrap_or_default();
+    result.map_err(|_| caught)
 }
 
 /// A circuit that the language takes, with what the interpreter computes.
