@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tb::{ClockAndReset, RESET_CYCLES, ValidDriver, ValidMonitor, configurations, model};
-use tollgate_cosim::{Beat, Bench, Coverage, Dut, Error, Outcome, ResetCheck, Scoreboard};
+use tollgate_cosim::{Beat, Bench, Coverage, Dut, Error, Failure, Outcome, ResetCheck, Scoreboard};
 use tollgate_golden::active_access::access_log_table::{AccessLogTable, Answers, Commands, Descriptor, Found, Program};
 use tollgate_spec::access_log::ProgramError::{self, *};
 use tollgate_spec::config::{self, Config};
@@ -138,19 +138,21 @@ impl<'a> Testbench<'a> {
             findings: Scoreboard::new("lookup"),
             dut,
         };
-        testbench.reset()?;
+        testbench.reset(&vec![Commands::default(); RESET_CYCLES as usize])?;
         Ok(testbench)
     }
 
-    /// Holds the reset; answers under way are lost.
-    fn reset(&mut self) -> Outcome {
+    /// Holds the reset, a cycle for each of some commands, which are lost like the answers under way.
+    fn reset(&mut self, lost: &[Commands]) -> Outcome {
         self.timing.rst.set(1);
-        for _ in 0..RESET_CYCLES {
-            self.driver.drive(&Commands::default())?;
+        for (held, commands) in lost.iter().enumerate() {
+            self.driver.drive(commands)?;
             self.dut.eval()?;
             let cycle = self.timing.cycle(self.dut);
-            self.answers.refused.sample(cycle)?;
-            self.answers.found.sample(cycle)?;
+            let answers = [self.answers.refused.sample(cycle)?, self.answers.found.sample(cycle)?];
+            if let (1.., Some(answer)) = (held, answers.into_iter().flatten().next()) {
+                return Err(Failure::other(format!("cycle {cycle}: {answer} is answered in reset")));
+            }
             self.dut.step(self.timing.clk)?;
         }
         self.timing.rst.set(0);
@@ -743,7 +745,9 @@ fn reset_in_the_middle() {
             }
             let open = limits.open(&testbench.golden);
             assert!(!open.is_empty(), "the reset has something to forget");
-            testbench.reset()?;
+            let during: Vec<_> =
+                (0..rng.random_range(1..4)).map(|_| traffic.commands(rng, &testbench.golden)).collect();
+            testbench.reset(&during)?;
             for iuid in open {
                 assert_eq!(testbench.lookup(iuid)?, None);
             }

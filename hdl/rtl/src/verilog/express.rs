@@ -748,14 +748,17 @@ impl<'a> Express<'a> {
             return self.emit(node, scope);
         }
         if let (Some(encoding), false) = (encoding, self.hoists.contains_key(&(home, node))) {
-            match self.module.node(node).op.clone() {
-                Op::Const(value) => return self.coded(&value, encoding),
-                Op::Mux(c, a, b) => {
-                    let c = self.condition(c, scope);
-                    let a = self.assigned_value(a, scope, Some(encoding), false);
-                    return Expr::ternary(c, a, self.assigned_value(b, scope, Some(encoding), false));
+            if let Some(value) = self.decided.get(node).cloned() {
+                return self.coded(&value, encoding);
+            }
+            if let Op::Mux(c, a, b) = self.module.node(node).op {
+                if let Some(c) = self.decided.get(c) {
+                    let chosen = if c.is_zero() { b } else { a };
+                    return self.assigned_value(chosen, scope, Some(encoding), false);
                 }
-                _ => {}
+                let c = self.condition(c, scope);
+                let a = self.assigned_value(a, scope, Some(encoding), false);
+                return Expr::ternary(c, a, self.assigned_value(b, scope, Some(encoding), false));
             }
         }
         self.value(node, scope)
