@@ -7,11 +7,13 @@
 //! | [`any_bits`] | a random number of any width |
 //! | [`run`] | a test of a block in a configuration, over its seeds |
 //! | [`ClockAndReset`] | the clock and the reset of a block that has one of each |
+//! | [`rules`] | what every block keeps: a reset that forgets, no path within a cycle |
 //! | [`ValidDriver`], [`ValidMonitor`] | a port that nothing can hold back: a [`Valid`](valid) without `ready` |
 //!
 //! The testbenches themselves are in `tests/`, one file a block. Each has driver, monitor, scoreboard and golden model
 //! apart from each other, and a type, often called `Bench`, that holds them all and runs a cycle.
 
+pub mod rules;
 pub mod valid;
 
 use std::collections::BTreeSet;

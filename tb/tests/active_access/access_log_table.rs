@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, VecDeque};
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tb::{ClockAndReset, RESET_CYCLES, ValidDriver, ValidMonitor, configurations, model};
-use tollgate_cosim::{Beat, Bench, Coverage, Dut, Error, Failure, Outcome, ResetCheck, Scoreboard};
+use tb::{ClockAndReset, RESET_CYCLES, ValidDriver, ValidMonitor, configurations, model, rules};
+use tollgate_cosim::{Beat, Bench, Coverage, Dut, Error, Failure, Outcome, Scoreboard};
 use tollgate_golden::active_access::access_log_table::{AccessLogTable, Answers, Commands, Descriptor, Found, Program};
 use tollgate_spec::access_log::ProgramError::{self, *};
 use tollgate_spec::config::{self, Config};
@@ -761,19 +761,15 @@ fn reset_in_the_middle() {
 fn reset_forgets() {
     for config in configurations() {
         let limits = Limits::of(&config);
-        let built = model(&config, MODULE).build().unwrap_or_else(|error| panic!("{error}"));
-        for seeds in [(1, 2), (3, 4), (5, 6)] {
-            let stimulus = |dut: &Dut| {
-                let mut driver = Driver::new(dut, 7)?;
-                let mut rng = ChaCha8Rng::seed_from_u64(seeds.0);
-                let (traffic, table) = (Traffic::new(limits, &mut rng), AccessLogTable::new(&config));
-                Ok(move |_| {
-                    let commands = traffic.commands(&mut rng, &table);
-                    driver.drive(&commands).expect("commands fit the ports");
-                })
-            };
-            let outcome = ResetCheck::default().run(&built, seeds, stimulus);
-            outcome.unwrap_or_else(|failure| panic!("{MODULE} ({}): {failure}", config.name));
-        }
+        let block = format!("active_access/access_log_table ({})", config.name);
+        rules::reset_forgets(&block, model(&config, MODULE), |dut, seed| {
+            let mut driver = Driver::new(dut, 7)?;
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let (traffic, table) = (Traffic::new(limits, &mut rng), AccessLogTable::new(&config));
+            Ok(move |_| {
+                let commands = traffic.commands(&mut rng, &table);
+                driver.drive(&commands).expect("commands fit the ports");
+            })
+        });
     }
 }

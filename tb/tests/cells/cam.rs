@@ -3,8 +3,8 @@
 use num_bigint::BigUint;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tb::{ClockAndReset, RESET_CYCLES, any_bits, configurations, model};
-use tollgate_cosim::{Bench, Coverage, Dut, Failure, Input, ModelBuilder, Outcome, Output, ResetCheck};
+use tb::{ClockAndReset, RESET_CYCLES, any_bits, configurations, model, rules};
+use tollgate_cosim::{Bench, Coverage, Dut, Failure, Input, ModelBuilder, Outcome, Output};
 use tollgate_golden::cells::cam::{Cam, Commands};
 use tollgate_spec::config::{self, Config};
 
@@ -374,11 +374,7 @@ fn twice(dut: &mut Dut) -> Outcome {
 #[test]
 fn reset_forgets() {
     for config in configurations() {
-        let built = cam(&config).build().unwrap_or_else(|error| panic!("{error}"));
-        for seeds in [(1, 2), (3, 4), (5, 6)] {
-            let outcome = ResetCheck::default().run(&built, seeds, |dut| distinct_keys(dut, seeds.0));
-            outcome.unwrap_or_else(|failure| panic!("cells/cam ({}): {failure}", config.name));
-        }
+        rules::reset_forgets(&format!("cells/cam ({})", config.name), cam(&config), distinct_keys);
     }
 }
 

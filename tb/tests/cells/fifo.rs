@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
-use rand::{Rng, RngExt, SeedableRng};
+use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
-use tb::{ClockAndReset, RESET_CYCLES, any_bits, configurations, model};
+use tb::{ClockAndReset, RESET_CYCLES, any_bits, configurations, model, rules};
 use tollgate_cosim::{
-    Beat, Bench, Coverage, Dut, Failure, Input, ModelBuilder, Outcome, Probe, ResetCheck, Scoreboard, Stalls,
-    StreamDriver, StreamMonitor, StreamSink,
+    Beat, Bench, Coverage, Dut, Failure, Input, ModelBuilder, Outcome, Probe, Scoreboard, Stalls, StreamDriver,
+    StreamMonitor, StreamSink,
 };
 use tollgate_golden::cells::fifo::Fifo;
 use tollgate_spec::config::{self, Config};
@@ -457,27 +457,7 @@ fn it_holds_its_depth() {
 fn no_path_between_the_sides() {
     for (config, storage) in variants() {
         let run = tb::run(module_path!(), "no_path_between_the_sides", &config).seeds(4);
-        run.check(&storage.model(&config), |bench| {
-            let Bench { dut, rng, .. } = bench;
-            let timing = ClockAndReset::of(dut)?;
-            let inputs = ["input_valid", "input_data", "output_ready"];
-            let inputs = inputs.map(|name| dut.input(name)).into_iter().collect::<Result<Vec<_>, _>>()?;
-            let outputs = ["input_ready", "output_valid", "output_data"];
-            let outputs = outputs.map(|name| dut.output(name)).into_iter().collect::<Result<Vec<_>, _>>()?;
-            timing.reset(dut)?;
-            for cycle in 0..500 {
-                let mut seen = Vec::new();
-                for _ in 0..8 {
-                    inputs.iter().for_each(|input| input.set_big(&any_bits(rng, input.width())));
-                    dut.eval()?;
-                    seen.push(outputs.iter().map(|output| output.get_big()).collect::<Vec<_>>());
-                }
-                seen.dedup();
-                assert_eq!(seen.len(), 1, "cycle {cycle}: input_ready, output_valid, output_data follow the inputs");
-                dut.step(timing.clk)?;
-            }
-            Ok(())
-        });
+        run.check(&storage.model(&config), |bench| rules::no_path(&mut bench.dut, &mut bench.rng));
     }
 }
 
@@ -485,17 +465,8 @@ fn no_path_between_the_sides() {
 #[test]
 fn reset_forgets() {
     for (config, storage) in variants() {
-        let built = storage.model(&config).build().unwrap_or_else(|error| panic!("{error}"));
-        for seeds in [(1, 2), (3, 4), (5, 6)] {
-            let stimulus = |dut: &Dut| {
-                let inputs = ["input_valid", "input_data", "output_ready"].map(|name| dut.input(name));
-                let inputs = inputs.into_iter().collect::<Result<Vec<_>, _>>()?;
-                let mut rng = ChaCha8Rng::seed_from_u64(seeds.0);
-                Ok(move |_| inputs.iter().for_each(|input| input.set_big(&any_bits(&mut rng, input.width()))))
-            };
-            let outcome = ResetCheck::default().run(&built, seeds, stimulus);
-            outcome.unwrap_or_else(|failure| panic!("cells/fifo ({}, {storage:?}): {failure}", config.name));
-        }
+        let block = format!("cells/fifo ({}, {storage:?})", config.name);
+        rules::reset_forgets(&block, storage.model(&config), rules::random_inputs);
     }
 }
 

@@ -1,9 +1,8 @@
 //! The round-robin arbiter: who is granted, and that nobody waits too long.
 
-use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use tb::{ClockAndReset, RESET_CYCLES, any_bits, configurations, model};
-use tollgate_cosim::{Bench, Coverage, Dut, Failure, Input, ModelBuilder, Outcome, Output, ResetCheck};
+use rand::RngExt;
+use tb::{ClockAndReset, RESET_CYCLES, configurations, model, rules};
+use tollgate_cosim::{Bench, Coverage, Dut, Failure, Input, ModelBuilder, Outcome, Output};
 use tollgate_golden::cells::round_robin_arbiter::RoundRobinArbiter;
 use tollgate_spec::config::Config;
 
@@ -249,17 +248,7 @@ fn a_grant_stays_until_it_is_taken() {
 #[test]
 fn reset_forgets() {
     for config in configurations() {
-        let built = arbiter(&config).build().unwrap_or_else(|error| panic!("{error}"));
-        for seeds in [(1, 2), (3, 4), (5, 6)] {
-            let outcome = ResetCheck::default().run(&built, seeds, |dut| random_inputs(dut, seeds.0));
-            outcome.unwrap_or_else(|failure| panic!("cells/round_robin_arbiter ({}): {failure}", config.name));
-        }
+        let block = format!("cells/round_robin_arbiter ({})", config.name);
+        rules::reset_forgets(&block, arbiter(&config), rules::random_inputs);
     }
-}
-
-/// Drives both inputs at random.
-fn random_inputs(dut: &Dut, seed: u64) -> Outcome<impl FnMut(u64) + use<>> {
-    let inputs = [dut.input("request")?, dut.input("taken")?];
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    Ok(move |_| inputs.iter().for_each(|input| input.set_big(&any_bits(&mut rng as &mut dyn Rng, input.width()))))
 }
