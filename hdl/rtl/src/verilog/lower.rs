@@ -947,6 +947,9 @@ impl Lowering<'_> {
                 }
                 let Some(at) = self.module.body.iter().position(|s| writes(s, id)) else { continue };
                 at_writes = at;
+                if body.is_empty() {
+                    continue;
+                }
                 let label =
                     if has_loop(&body) { self.names.fresh(&format!("{}_write", memory.name)) } else { String::new() };
                 let event = Event::Edge(domain, false);
@@ -975,22 +978,30 @@ impl Lowering<'_> {
     }
 
     /// Gives writes their lanes, their guards against addresses beyond the depth and, if asked, turns them into what a
-    /// read port notes of them.
+    /// read port notes of them. Of what never writes nothing is left.
     fn finished_writes(&mut self, body: Vec<Stmt>, seen: Option<&Seen>) -> Vec<Stmt> {
         let mut result = vec![];
         for stmt in body {
             match stmt {
                 Stmt::If { arms, otherwise } => {
-                    let arms = arms.into_iter().map(|(c, body)| (c, self.finished_writes(body, seen))).collect();
-                    result.push(Stmt::If { arms, otherwise: self.finished_writes(otherwise, seen) });
+                    let arms: Vec<_> =
+                        arms.into_iter().map(|(c, body)| (c, self.finished_writes(body, seen))).collect();
+                    let otherwise = self.finished_writes(otherwise, seen);
+                    if !otherwise.is_empty() || arms.iter().any(|(_, body)| !body.is_empty()) {
+                        result.push(Stmt::If { arms, otherwise });
+                    }
                 }
                 Stmt::Switch { selector, encoding, arms } => {
-                    let arms = arms.into_iter().map(|body| self.finished_writes(body, seen)).collect();
-                    result.push(Stmt::Switch { selector, encoding, arms });
+                    let arms: Vec<_> = arms.into_iter().map(|body| self.finished_writes(body, seen)).collect();
+                    if arms.iter().any(|body| !body.is_empty()) {
+                        result.push(Stmt::Switch { selector, encoding, arms });
+                    }
                 }
                 Stmt::For { index, kind, scope, body } => {
                     let body = self.finished_writes(body, seen);
-                    result.push(Stmt::For { index, kind, scope, body });
+                    if !body.is_empty() {
+                        result.push(Stmt::For { index, kind, scope, body });
+                    }
                 }
                 Stmt::Write { memory, address, data, enables, .. } => {
                     let m = self.module.memory(memory);

@@ -438,8 +438,16 @@ pub fn memory_corners() -> Design {
     b.push(when(off, vec![write]));
     let out = b.output("kept", 12);
     b.set(out, word);
+    let w2 = b.slice(we, 2, 1);
+    let (beyond, read) = (b.lit(2, 3), b.lit(2, 1));
+    let missed = b.memory("missed", 3, 12, 12);
+    let answer = b.sync_read(missed, "answer", read, w2, Collision::New);
+    let write = b.write(missed, beyond, data, None);
+    b.push(when(w2, vec![write]));
+    let out = b.output("never_forwarded", 12);
+    b.set(out, answer);
     let rom = b.memory("rom", 5, 7, 7);
-    b.module.memories[2].initial = Some((0..5).map(|i| Value::new(7, 13u8 * i + 2)).collect());
+    b.module.memories[3].initial = Some((0..5).map(|i| Value::new(7, 13u8 * i + 2)).collect());
     let wide = b.concat(&[lanes, address]);
     let fixed = b.memory("fixed", 4, 12, 12);
     let (two, three) = (b.lit(2, 2), b.lit(6, 3));
