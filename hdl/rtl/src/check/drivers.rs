@@ -8,10 +8,11 @@ use crate::ir::{Index, LoopId, Module, Select, SignalId, SignalKind, Stmt, Targe
 use crate::place::Place;
 use crate::value::Value;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 pub(super) fn check(module: &Module) -> Vec<Error> {
     let mut errors = vec![];
-    let written = Written::of(module, &module.body);
+    let written = Written::of(module, &module.body, &mut vec![]);
     for (id, signal) in module.signals() {
         let (set, is_register) = match signal.kind {
             SignalKind::Wire | SignalKind::Output | SignalKind::InstanceInput { .. } => (&written.always, false),
@@ -125,26 +126,39 @@ struct Written {
 }
 
 impl Written {
-    fn of(module: &Module, body: &[Stmt]) -> Self {
+    /// Of one iteration of the loops whose indices are told, of all iterations of the others.
+    fn of(module: &Module, body: &[Stmt], indices: &mut Indices) -> Self {
         let mut all = Self::default();
         for statement in body {
-            let one = match statement {
-                Stmt::Assign { target, .. } => Self {
-                    always: BTreeMap::from([(target.signal, bits_set(module, target, false))]),
-                    somewhere: BTreeMap::from([(target.signal, bits_set(module, target, true))]),
-                },
+            match statement {
+                Stmt::Assign { target, .. } => {
+                    add(&mut all.always, target.signal, bits_set(module, target, indices, false));
+                    add(&mut all.somewhere, target.signal, bits_set(module, target, indices, true));
+                }
                 Stmt::If { arms, otherwise, .. } => {
                     let bodies = arms.iter().map(|(_, body)| body).chain([otherwise]);
-                    Self::either(bodies.map(|body| Self::of(module, body)).collect())
+                    all.unite(Self::either(bodies.map(|body| Self::of(module, body, indices)).collect()));
                 }
-                Stmt::Switch { arms, .. } => Self::either(arms.iter().map(|body| Self::of(module, body)).collect()),
-                Stmt::Each { body, .. } => Self::of(module, body),
-                Stmt::Scan { .. } | Stmt::MemoryWrite { .. } | Stmt::Check { .. } => Self::default(),
-            };
-            one.always.into_iter().for_each(|(signal, bits)| add(&mut all.always, signal, bits));
-            one.somewhere.into_iter().for_each(|(signal, bits)| add(&mut all.somewhere, signal, bits));
+                Stmt::Switch { arms, .. } => {
+                    all.unite(Self::either(arms.iter().map(|body| Self::of(module, body, indices)).collect()));
+                }
+                Stmt::Each { index, body } if keeps_apart(*index, body) => all.unite(Self::of(module, body, indices)),
+                Stmt::Each { index, body } => {
+                    for i in 0..module.loops[index.index()].count {
+                        indices.push((*index, i));
+                        all.unite(Self::of(module, body, indices));
+                        indices.pop();
+                    }
+                }
+                Stmt::Scan { .. } | Stmt::MemoryWrite { .. } | Stmt::Check { .. } => {}
+            }
         }
         all
+    }
+
+    fn unite(&mut self, other: Self) {
+        other.always.into_iter().for_each(|(signal, bits)| add(&mut self.always, signal, bits));
+        other.somewhere.into_iter().for_each(|(signal, bits)| add(&mut self.somewhere, signal, bits));
     }
 
     /// What is set whichever of the branches runs.
@@ -164,24 +178,57 @@ impl Written {
     }
 }
 
-/// The bits that an assignment sets, once all loops around it have run: for sure, or, `if_hit`, whatever computed indices
-/// may be.
-fn bits_set(module: &Module, target: &Target, if_hit: bool) -> Value {
+/// The values of indices of loops.
+type Indices = Vec<(LoopId, u32)>;
+
+/// Whether, of each signal, every assignment in the body of a loop sets bits of the element at its index alone, and of the
+/// same such element, or none asks for its index: what one iteration sets is then what all set, taken at one element.
+fn keeps_apart(index: LoopId, body: &[Stmt]) -> bool {
+    fn targets<'a>(body: &'a [Stmt], out: &mut Vec<&'a Target>) {
+        for statement in body {
+            match statement {
+                Stmt::Assign { target, .. } => out.push(target),
+                Stmt::If { arms, otherwise, .. } => {
+                    arms.iter().for_each(|(_, body)| targets(body, out));
+                    targets(otherwise, out);
+                }
+                Stmt::Switch { arms, .. } => arms.iter().for_each(|body| targets(body, out)),
+                Stmt::Each { body, .. } => targets(body, out),
+                Stmt::Scan { .. } | Stmt::MemoryWrite { .. } | Stmt::Check { .. } => {}
+            }
+        }
+    }
+    let asks = |step: &Select| matches!(step, Select::Part { index: Index::Loop(of), .. } if *of == index);
+    let mut all = vec![];
+    targets(body, &mut all);
+    let mut elements: BTreeMap<SignalId, &[Select]> = BTreeMap::new();
+    all.into_iter().all(|target| {
+        let (element, rest) = target.path.split_at(target.path.iter().position(asks).map_or(0, |last| last + 1));
+        !rest.iter().any(asks) && *elements.entry(target.signal).or_insert(element) == element
+    })
+}
+
+/// The bits that an assignment sets, once all loops around it have run whose index is not told: for sure, or, `if_hit`,
+/// whatever computed indices may be.
+fn bits_set(module: &Module, target: &Target, indices: &Indices, if_hit: bool) -> Value {
     let whole = module.signal(target.signal).width;
     let mut ranges = vec![(0, whole)];
     for step in &target.path {
-        let parts = |count: u32, width: u32| {
+        let parts = |which: Range<u32>, width: u32| {
             let starts = |(start, _): &(u32, u32)| {
                 let start = *start;
-                (0..count).map(move |i| (start + i * width, width))
+                which.clone().map(move |i| (start + i * width, width))
             };
             ranges.iter().flat_map(starts).collect()
         };
         ranges = match step {
             Select::Slice { low, width } => ranges.iter().map(|(start, _)| (start + low, *width)).collect(),
-            Select::Part { index: Index::Loop(index), width } => parts(module.loops[index.index()].count, *width),
+            Select::Part { index: Index::Loop(index), width } => match indices.iter().find(|(told, _)| told == index) {
+                Some((_, i)) => parts(*i..i + 1, *width),
+                None => parts(0..module.loops[index.index()].count, *width),
+            },
             Select::Part { index: Index::Node(_), width } if if_hit => {
-                parts(ranges.first().map_or(0, |(_, all)| all / width), *width)
+                parts(0..ranges.first().map_or(0, |(_, all)| all / width), *width)
             }
             Select::Part { index: Index::Node(_), .. } => vec![],
         };
@@ -259,7 +306,7 @@ impl Search<'_> {
 
     fn assignment<'a>(&self, target: &'a Target, place: Place, later: &mut Later<'a>) -> Option<Error> {
         let signal = self.module.signal(target.signal);
-        let mine = bits_set(self.module, target, false);
+        let mine = bits_set(self.module, target, &vec![], false);
         let error = match later.again(target, &mine) {
             Some(again) => Some(
                 Error::new(format!("`{}` is set twice: the first value is never seen", signal.name))

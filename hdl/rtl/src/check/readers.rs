@@ -2,7 +2,7 @@
 
 use super::drivers::bits_of;
 use crate::error::Error;
-use crate::ir::{Index, Module, NodeId, Op, Select, SignalId, SignalKind, Stmt, Target};
+use crate::ir::{Index, LoopId, Module, NodeId, Op, Select, SignalId, SignalKind, Stmt, Target};
 use crate::value::Value;
 use std::collections::HashSet;
 
@@ -151,40 +151,60 @@ impl Used<'_> {
         let width = self.module.node(node).width;
         match &self.module.node(node).op {
             Op::Read(signal) => self.mark(*signal, 0, width),
-            Op::Slice { of, low } => self.range(*of, *low, width),
-            Op::Part { of, index } => self.part(*of, *index, width, 0, width),
+            Op::Slice { of, low } => self.range(*of, *low, width, &mut vec![]),
+            Op::Part { of, index } => self.part(*of, *index, width, 0, width, &mut vec![]),
             op => op.operands().into_iter().for_each(|operand| self.whole(operand)),
         }
     }
 
-    /// Some bits of an expression are read.
-    fn range(&mut self, node: NodeId, low: u32, width: u32) {
-        if low == 0 && width == self.module.node(node).width {
+    /// Some bits of an expression are read, in the iteration with these indices.
+    fn range(&mut self, node: NodeId, low: u32, width: u32, indices: &mut Vec<(LoopId, u32)>) {
+        if indices.is_empty() && low == 0 && width == self.module.node(node).width {
             return self.whole(node);
         }
         match &self.module.node(node).op {
             Op::Read(signal) => self.mark(*signal, low, width),
-            Op::Slice { of, low: below } => self.range(*of, low + below, width),
-            Op::Part { of, index } => self.part(*of, *index, self.module.node(node).width, low, width),
+            Op::Slice { of, low: below } => self.range(*of, low + below, width, indices),
+            Op::Part { of, index } => {
+                self.part(*of, *index, self.module.node(node).width, low, width, indices);
+            }
             _ => self.whole(node),
         }
     }
 
     /// Some bits of each element that an index may select are read.
-    fn part(&mut self, of: NodeId, index: Index, element: u32, low: u32, width: u32) {
+    fn part(&mut self, of: NodeId, index: Index, element: u32, low: u32, width: u32, indices: &mut Vec<(LoopId, u32)>) {
         let elements = self.module.node(of).width / element;
-        let count = match index {
-            Index::Loop(index) => self.module.loops[index.index()].count.min(elements),
+        let which = match index {
+            Index::Loop(index) => match indices.iter().find(|(known, _)| *known == index) {
+                Some((_, i)) => *i..elements.min(i + 1),
+                None => 0..elements.min(self.module.loops[index.index()].count),
+            },
             Index::Node(index) => {
                 self.whole(index);
-                elements
+                0..elements
             }
         };
-        if width == element {
-            return self.range(of, 0, count * element);
+        let again = match index {
+            Index::Loop(index) if self.is_part_at(of, index) => Some(index),
+            _ => None,
+        };
+        if width == element && again.is_none() {
+            return self.range(of, which.start * element, which.len() as u32 * element, indices);
         }
-        for i in 0..count {
-            self.range(of, i * element + low, width);
+        for i in which {
+            indices.extend(again.map(|index| (index, i)));
+            self.range(of, i * element + low, width, indices);
+            indices.truncate(indices.len() - usize::from(again.is_some()));
+        }
+    }
+
+    /// Whether an element at the index of a loop, or bits of one, are what is read.
+    fn is_part_at(&self, node: NodeId, index: LoopId) -> bool {
+        match &self.module.node(node).op {
+            Op::Slice { of, .. } => self.is_part_at(*of, index),
+            Op::Part { of, index: by } => *by == Index::Loop(index) || self.is_part_at(*of, index),
+            _ => false,
         }
     }
 }

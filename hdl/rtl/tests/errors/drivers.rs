@@ -108,6 +108,90 @@ fn every_element_is_set_for_every_index() {
 }
 
 #[test]
+fn a_diagonal_leaves_the_rest_open() {
+    let text = block(|m, io| {
+        let square = m.wire("square", array(4, array(4, bit())));
+        each("place_of", 4, |i| square.at(i).at(i).set(io.go));
+        io.out.set(square.packed().slice(0..8) ^ square.packed().slice(8..16));
+    });
+    assert_snapshot!(text, @r#"
+    block: `square` is not wholly set: bits 4:1, 9:6, 14:11 may be left open
+      --> `let square = m.wire("square", array(4, array(4, bit())));`: declared here
+      --> `each("place_of", 4, |i| square.at(i).at(i).set(io.go));`: set here
+       in each `place_of` at `each("place_of", 4, |i| square.at(i).at(i).set(io.go));`
+      help: `default` gives the value for the other paths
+    "#);
+}
+
+#[test]
+fn branches_set_the_same_element_for_every_index() {
+    let text = block(|m, io| {
+        let shifted = m.wire("shifted", bits(8));
+        each("lane", 7, |i| {
+            when(io.wide.array().at(i), || shifted.slice(0..7).array().at(i).set(io.go))
+                .otherwise(|| shifted.slice(1..8).array().at(i).set(io.go));
+        });
+        shifted.bit(0).set(io.go);
+        shifted.bit(7).set(io.go);
+        io.out.set(shifted);
+    });
+    assert_snapshot!(text, @r#"
+    block: `shifted` is not set on every path: bits 6:1 may be left open
+      --> `let shifted = m.wire("shifted", bits(8));`: declared here
+      --> `when(io.wide.array().at(i), || shifted.slice(0..7).array().at(i).set(io.go))`: set here
+       in when at `when(io.wide.array().at(i), || shifted.slice(0..7).array().at(i).set(io.go))`
+       in each `lane` at `each("lane", 7, |i| {`
+      help: `default` gives the value for the other paths
+    "#);
+    let text = block(|m, io| {
+        let square = m.wire("square", array(2, array(2, bit())));
+        each("row", 2, |row| {
+            each("column", 2, |column| {
+                when(io.narrow.array().at(row) & io.wide.array().at(column), || square.at(row).at(column).set(io.go))
+                    .otherwise(|| square.at(column).at(row).set(io.go));
+            });
+        });
+        io.out.set(square.packed().extend(8));
+    });
+    assert_snapshot!(text, @r#"
+    block: `square` is not set on every path: bits 2:1 may be left open
+      --> `let square = m.wire("square", array(2, array(2, bit())));`: declared here
+      --> `when(io.narrow.array().at(row) & io.wide.array().at(column), || square.at(row).at(column).set(io.go))`: set here
+       in when at `when(io.narrow.array().at(row) & io.wide.array().at(column), || square.at(row).at(column).set(io.go))`
+       in each `column` at `each("column", 2, |column| {`
+       in each `row` at `each("row", 2, |row| {`
+      help: `default` gives the value for the other paths
+    "#);
+}
+
+#[test]
+fn iterations_together_set_everything() {
+    fine(|m, io| {
+        let square = m.wire("square", array(2, array(2, bit())));
+        each("row", 2, |i| {
+            when(io.wide.array().at(i), || {
+                square.at(i).set(io.narrow.slice(0..2).array());
+                square.at(i).at(i).set(io.go);
+            })
+            .otherwise(|| {
+                square.at(i).at(0usize).set(io.go);
+                square.at(i).at(1usize).set(io.narrow.array().at(i));
+            });
+        });
+        io.out.set(square.packed().extend(8));
+    });
+    fine(|m, io| {
+        let triangle = m.wire("triangle", array(2, array(2, bit())));
+        each("corner", 2, |i| {
+            triangle.at(i).at(i).set(io.go);
+            triangle.at(1usize).at(i).set(io.narrow.array().at(i));
+        });
+        triangle.at(0usize).at(1usize).set(io.go);
+        io.out.set(triangle.packed().extend(8));
+    });
+}
+
+#[test]
 fn every_slice_is_set() {
     let text = block(|m, io| {
         let word = m.wire("word", bits(8));

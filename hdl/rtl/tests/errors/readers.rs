@@ -75,6 +75,22 @@ fn elements_are_read_bit_by_bit() {
 }
 
 #[test]
+fn a_diagonal_is_read_alone() {
+    let text = leaky(|m, io| {
+        m.ignore("pair", io.pair, "not what is tested");
+        let square = io.lanes.packed().slice(0..4).elements(2);
+        let diagonal = each("diagonal", 2, |i| square.at(i).array().at(i));
+        m.ignore("rest", io.lanes.packed().slice(4..8), "not what is tested");
+        io.out.set(diagonal.bits().extend(4));
+    });
+    assert_snapshot!(text, @r#"
+    leaky: input `lanes` is read in part only, not bits 2:1
+      --> `module("leaky", Leaky::shape(&()), |m, io| {`: declared here
+      help: if that is meant, say `m.ignore(name, value, reason)`
+    "#);
+}
+
+#[test]
 fn wires_registers_and_outputs_of_instances_are_read() {
     let text = block(|m, io| {
         m.named("forgotten", io.wide);
