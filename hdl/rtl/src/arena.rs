@@ -108,7 +108,9 @@ pub fn elaborate<P: Bundle>(describe: impl FnOnce() -> Module<P>) -> Result<Desi
     drop(open);
     let id = arena.finished.get(&top.tag).copied();
     if id.is_none() {
-        let mut error = Error::new("the top module belongs to an earlier elaboration").at(place, "elaborated here");
+        let mut error = Error::new("the top module belongs to an earlier elaboration")
+            .at(place, "elaborated here")
+            .at(top.place, "written here");
         error.module = "elaborate".to_owned();
         arena.errors.push(error);
     }
@@ -116,8 +118,35 @@ pub fn elaborate<P: Bundle>(describe: impl FnOnce() -> Module<P>) -> Result<Desi
         Some(id) if arena.errors.is_empty() => {
             Ok(Design { ir: Arc::new(reachable(&arena.done, id)), tag: top.tag, io: top.ports })
         }
-        _ => Err(Errors(distinct(arena.errors))),
+        _ => {
+            let mut errors = distinct(arena.errors);
+            let instances = id.map_or_else(HashMap::new, |top| instances(&arena.done, top));
+            for error in &mut errors {
+                error.instance = instances.get(error.module.as_str()).cloned();
+            }
+            Err(Errors(errors))
+        }
     }
+}
+
+/// For each module below `top`, by name, the path of its first instance, and how many more there are.
+fn instances(all: &[ir::Module], top: ModuleId) -> HashMap<&str, (String, u64)> {
+    let mut found: HashMap<&str, (String, u64)> = HashMap::new();
+    // Parents come after their children.
+    for parent in all[..=top.index()].iter().rev() {
+        let (path, count) = match found.get(parent.name.as_str()) {
+            Some((path, more)) => (path.clone(), more.saturating_add(1)),
+            None if parent.name == all[top.index()].name => (parent.name.clone(), 1),
+            None => continue,
+        };
+        for instance in &parent.instances {
+            found
+                .entry(&all[instance.module.index()].name)
+                .and_modify(|(_, more)| *more = more.saturating_add(count))
+                .or_insert_with(|| (format!("{path}.{}", instance.name), count - 1));
+        }
+    }
+    found
 }
 
 /// The errors without those that an earlier one says already: a module written twice is wrong twice.
@@ -175,15 +204,21 @@ pub(crate) fn with<R>(f: impl FnOnce(&mut Builder) -> R) -> R {
     })
 }
 
-/// Runs `f` on the finished module of a tag; one of an earlier elaboration is an error.
+/// Runs `f` on the finished module of a tag, written at `origin`; one of an earlier elaboration is an error.
 #[track_caller]
-pub(crate) fn with_finished<R>(tag: Tag, place: Place, f: impl FnOnce(ModuleId, &ir::Module) -> R) -> Option<R> {
+pub(crate) fn with_finished<R>(
+    tag: Tag,
+    place: Place,
+    origin: Place,
+    f: impl FnOnce(ModuleId, &ir::Module) -> R,
+) -> Option<R> {
     let result = with_arena(|arena| {
         let id = *arena.finished.get(&tag)?;
         Some(f(id, &arena.done[id.index()]))
     });
     if result.is_none() {
-        with(|b| b.report(Error::new("the module belongs to an earlier elaboration").at(place, "instantiated here")));
+        let error = Error::new("the module belongs to an earlier elaboration").at(place, "instantiated here");
+        with(|b| b.report(error.at(origin, "written here")));
     }
     result
 }
@@ -217,7 +252,9 @@ pub(crate) fn resolve(handle: Handle, place: Place) -> NodeId {
             Some((owner, text, origin)) => Error::new(format!("{text} belongs to `{owner}`, not to `{here}`: {rule}"))
                 .at(place, "used here")
                 .at(origin, format!("{text} comes from here")),
-            None => Error::new("a signal of an earlier elaboration").at(place, "used here"),
+            None => Error::new("a signal of an earlier elaboration")
+                .at(place, "used here")
+                .at(handle.place, "it comes from here"),
         });
         b.poison(handle.width, place)
     })
@@ -326,6 +363,8 @@ pub(crate) struct Builder {
     scopes: HashMap<NodeId, Vec<LoopId>>,
     /// Nodes that stand for something wrong: errors that follow from them are not reported.
     poisoned: HashSet<NodeId>,
+    /// What has been said of signals that can be said once.
+    said: HashMap<(SignalId, &'static str), Place>,
     errors: Vec<Error>,
     /// Whether nothing was wrong so far: only then the whole is checked.
     sound: bool,
@@ -359,13 +398,14 @@ impl Builder {
             interned: HashMap::new(),
             scopes: HashMap::new(),
             poisoned: HashSet::new(),
+            said: HashMap::new(),
             errors: vec![],
             sound: true,
         }
     }
 
     pub(crate) fn handle(&self, node: NodeId) -> Handle {
-        Handle { tag: self.tag, node, width: self.width(node) }
+        Handle { tag: self.tag, node, width: self.width(node), place: self.module.node(node).place }
     }
 
     pub(crate) fn width(&self, node: NodeId) -> u32 {
@@ -393,7 +433,7 @@ impl Builder {
         self.poisoned.contains(&node)
     }
 
-    /// The node of an expression; equal expressions are one node.
+    /// The node of an expression; equal expressions are one node, but two don't-cares are two values.
     pub(crate) fn node(&mut self, op: Op, width: u32, place: Place) -> NodeId {
         if op.operands().iter().any(|operand| self.is_poisoned(*operand)) {
             return self.poison(width, place);
@@ -405,7 +445,9 @@ impl Builder {
             return *known;
         }
         let id = self.push(op.clone(), width, place);
-        self.interned.insert((op, width), id);
+        if op != Op::DontCare {
+            self.interned.insert((op, width), id);
+        }
         id
     }
 
@@ -489,6 +531,17 @@ impl Builder {
         }
         self.module.signals.push(signal);
         id
+    }
+
+    /// Notes that a signal is given `what`, which it can be given once: a second time is an error.
+    pub(crate) fn say_once(&mut self, signal: SignalId, what: &'static str, place: Place) {
+        if let Some(first) = self.said.insert((signal, what), place) {
+            let name = &self.module.signal(signal).name;
+            let error = Error::new(format!("`{name}` is given two {what}s: the first would be lost"))
+                .at(place, "this one")
+                .at(first, "the first one");
+            self.report(error);
+        }
     }
 
     /// Adds a statement to the innermost open block.

@@ -11,12 +11,21 @@ pub struct Error {
     pub(crate) notes: Vec<(Place, String)>,
     /// What stands around, the outermost first.
     pub(crate) within: Vec<(String, Place)>,
+    /// The path of the first instance of the module from the top, and how many more there are; none of the top itself.
+    pub(crate) instance: Option<(String, u64)>,
     pub(crate) help: Option<String>,
 }
 
 impl Error {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { module: String::new(), message: message.into(), notes: vec![], within: vec![], help: None }
+        Self {
+            module: String::new(),
+            message: message.into(),
+            notes: vec![],
+            within: vec![],
+            instance: None,
+            help: None,
+        }
     }
 
     pub(crate) fn at(mut self, place: Place, what: impl Into<String>) -> Self {
@@ -56,7 +65,7 @@ impl Error {
 }
 
 impl fmt::Display for Error {
-    /// The message, then a line for each place, the `when`s around it, and the cure.
+    /// The message, then a line for each place, the `when`s around it, an instance of the module, and the cure.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.module, self.message)?;
         for (place, what) in &self.notes {
@@ -64,6 +73,11 @@ impl fmt::Display for Error {
         }
         for (what, place) in self.within.iter().rev() {
             write!(f, "\n   in {what} at {place}")?;
+        }
+        match &self.instance {
+            Some((path, 0)) => write!(f, "\n   is instance `{path}`")?,
+            Some((path, more)) => write!(f, "\n   is instance `{path}`, and {more} more")?,
+            None => {}
         }
         match &self.help {
             Some(help) => write!(f, "\n  help: {help}"),

@@ -94,7 +94,8 @@ pub struct Module {
     pub instances: Vec<Instance>,
     /// Index variables of `each`, `scan` and `fold`.
     pub loops: Vec<Loop>,
-    /// Expressions. An operand always precedes its user. Equal expressions are one node.
+    /// Expressions. An operand always precedes its user. Equal expressions are one node, but for [`Op::DontCare`]: each is a
+    /// value of its own.
     pub nodes: Vec<Node>,
     /// What is driven, in program order.
     pub body: Vec<Stmt>,

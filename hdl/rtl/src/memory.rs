@@ -17,6 +17,7 @@ pub struct Memory<T> {
     tag: Tag,
     id: MemoryId,
     shape: Shape<T>,
+    place: Place,
 }
 
 impl<T: Bundle> Memory<T> {
@@ -45,7 +46,7 @@ impl<T: Bundle> Memory<T> {
                 writes: vec![],
                 place,
             });
-            Self { tag: b.tag, id, shape }
+            Self { tag: b.tag, id, shape, place }
         })
     }
 
@@ -56,7 +57,7 @@ impl<T: Bundle> Memory<T> {
         if here.is_none() {
             arena::with(|b| {
                 let error = Error::new("a memory of another module").at(place, "used here");
-                b.report(error.help("words cross modules through ports only"));
+                b.report(error.at(self.place, "the memory").help("words cross modules through ports only"));
             });
         }
         here

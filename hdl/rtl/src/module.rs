@@ -19,6 +19,7 @@ use std::sync::Arc;
 pub struct Module<P> {
     pub(crate) tag: Tag,
     pub(crate) ports: P,
+    pub(crate) place: Place,
 }
 
 /// A clock domain of the module being written.
@@ -26,6 +27,7 @@ pub struct Module<P> {
 pub struct Domain {
     tag: Tag,
     id: DomainId,
+    place: Place,
 }
 
 /// The module being written.
@@ -69,7 +71,7 @@ pub fn module<P: Ports>(name: impl Into<String>, ports: Shape<P>, body: impl FnO
     let io = builder.declare_ports(&ports, place);
     body(&builder, io);
     arena::close();
-    Module { tag, ports: io }
+    Module { tag, ports: io, place }
 }
 
 /// Declares a module that is written elsewhere: its ports, and a model for simulation. `domains` names the clock domains
@@ -96,7 +98,7 @@ pub fn black_box<P: Ports>(
         b.module.black_box = Some(ir::BlackBox { model: Arc::new(model) });
     });
     arena::close();
-    Module { tag, ports: io }
+    Module { tag, ports: io, place }
 }
 
 /// The domain of that name, made if it is new; the default one for an empty name.
@@ -222,6 +224,7 @@ impl ModuleBuilder {
                 let (width, got) = (b.width(target), b.width(value));
                 let error = match b.module.node(target).op {
                     ir::Op::Read(signal) if takes_default(&b.module.signal(signal).kind) && width == got => {
+                        b.say_once(signal, "default", place);
                         b.module.signals[signal.index()].default = Some(value);
                         return;
                     }
@@ -262,7 +265,8 @@ impl ModuleBuilder {
         let mut leaves = vec![];
         reg.value.leaves(&mut leaves);
         let reset = Reset { value: initial.code(), asynchronous: false };
-        edit_register(leaves[0], Place::here(), |signal| set_reset(signal, reset));
+        let place = Place::here();
+        edit_register(leaves[0], place, |b, signal| set_reset(b, signal, reset, place));
         State(reg)
     }
 
@@ -280,7 +284,7 @@ impl ModuleBuilder {
         let place = Place::here();
         self.check_open(place);
         arena::with(|b| b.check_declaration(name, place));
-        let finished = arena::with_finished(of.tag, place, |id, module| {
+        let finished = arena::with_finished(of.tag, place, of.place, |id, module| {
             let ports: Vec<(SignalId, ir::Signal)> = module.ports().map(|(id, signal)| (id, signal.clone())).collect();
             (id, ports, module.domains.clone())
         });
@@ -340,7 +344,7 @@ impl ModuleBuilder {
     pub fn domain(&self, name: &str) -> Domain {
         let place = Place::here();
         self.check_open(place);
-        arena::with(|b| Domain { tag: b.tag, id: domain_named(b, name, place) })
+        arena::with(|b| Domain { tag: b.tag, id: domain_named(b, name, place), place })
     }
 
     /// Registers, memory ports and instances declared in `body` belong to `domain`.
@@ -349,7 +353,8 @@ impl ModuleBuilder {
         let place = Place::here();
         let outer = arena::with(|b| {
             if b.tag != domain.tag {
-                b.report(Error::new("a clock domain of another module").at(place, "used here"));
+                let error = Error::new("a clock domain of another module").at(place, "used here");
+                b.report(error.at(domain.place, "the domain"));
                 return b.domain;
             }
             std::mem::replace(&mut b.domain, domain.id)
@@ -448,7 +453,7 @@ fn takes_default(kind: &SignalKind) -> bool {
 
 /// Changes the declaration of the register behind a handle; anything else is an error.
 #[track_caller]
-fn edit_register(handle: Handle, place: Place, edit: impl FnOnce(&mut ir::Signal)) {
+fn edit_register(handle: Handle, place: Place, edit: impl FnOnce(&mut Builder, SignalId)) {
     let node = arena::resolve(handle, place);
     arena::with(|b| {
         if b.is_poisoned(node) {
@@ -457,7 +462,7 @@ fn edit_register(handle: Handle, place: Place, edit: impl FnOnce(&mut ir::Signal
         if let ir::Op::Read(signal) = b.module.node(node).op
             && matches!(b.module.signal(signal).kind, SignalKind::Register { .. })
         {
-            return edit(&mut b.module.signals[signal.index()]);
+            return edit(b, signal);
         }
         let (text, origin) = b.describe(node);
         let error = Error::new(format!("{text} is no whole register"))
@@ -473,7 +478,7 @@ impl<T: Bundle> Reg<T> {
         let mut leaves = vec![];
         self.value.leaves(&mut leaves);
         for leaf in leaves {
-            edit_register(leaf, place, &mut edit);
+            edit_register(leaf, place, |b, signal| edit(&mut b.module.signals[signal.index()]));
         }
         self
     }
@@ -496,8 +501,8 @@ impl<T: Bundle> Reg<T> {
         let mut leaves = vec![];
         self.value.leaves(&mut leaves);
         for leaf in leaves {
-            let mut error = None;
-            edit_register(leaf, place, |signal| {
+            edit_register(leaf, place, |b, id| {
+                let signal = b.module.signal(id);
                 let width = signal.element_width.unwrap_or(signal.width);
                 if u64::BITS - value.leading_zeros() > width {
                     let text = format!(
@@ -505,13 +510,12 @@ impl<T: Bundle> Reg<T> {
                         plural(width),
                         signal.name
                     );
-                    error = Some(Error::new(text).at(place, "here").at(signal.place, "the register"));
-                    return;
+                    let error = Error::new(text).at(place, "here").at(signal.place, "the register");
+                    return b.report(error);
                 }
                 let value = Value::new(width, value).repeated(signal.width / width);
-                set_reset(signal, Reset { value, asynchronous });
+                set_reset(b, id, Reset { value, asynchronous }, place);
             });
-            error.into_iter().for_each(|error| arena::with(|b| b.report(error)));
         }
         self
     }
@@ -523,21 +527,18 @@ impl<T: Bundle> Reg<T> {
         let mut leaves = vec![];
         self.value.from_plain(value, &mut |leaf, value| leaves.push((leaf, value)));
         for (leaf, value) in leaves {
-            let mut error = None;
-            edit_register(leaf, place, |signal| {
+            edit_register(leaf, place, |b, id| {
+                let signal = b.module.signal(id);
                 let (width, got) = (signal.width, value.width());
                 if width != got {
                     let rule = format!("reset value {value} has {got}");
-                    error = Some(
-                        Error::new(format!("`{}` has {width} bit{}, {rule}", signal.name, plural(width)))
-                            .at(place, "here")
-                            .at(signal.place, "the register"),
-                    );
-                    return;
+                    let error = Error::new(format!("`{}` has {width} bit{}, {rule}", signal.name, plural(width)))
+                        .at(place, "here")
+                        .at(signal.place, "the register");
+                    return b.report(error);
                 }
-                set_reset(signal, Reset { value, asynchronous: false });
+                set_reset(b, id, Reset { value, asynchronous: false }, place);
             });
-            error.into_iter().for_each(|error| arena::with(|b| b.report(error)));
         }
         self
     }
@@ -567,8 +568,10 @@ impl<T: Bundle> Reg<T> {
     }
 }
 
-fn set_reset(signal: &mut ir::Signal, value: Reset) {
-    if let SignalKind::Register { reset, .. } = &mut signal.kind {
+/// Gives a register its reset, once.
+fn set_reset(b: &mut Builder, signal: SignalId, value: Reset, place: Place) {
+    b.say_once(signal, "reset", place);
+    if let SignalKind::Register { reset, .. } = &mut b.module.signals[signal.index()].kind {
         *reset = Some(value);
     }
 }

@@ -444,6 +444,15 @@ impl<T: Bundle> Array<T> {
         Self { packed, count }
     }
 
+    /// The same in the module being written: closures, which do not know their caller's line, use it as they like.
+    fn resolved(&self, place: Place) -> Self {
+        let packed = self.packed.map(&mut |leaf| {
+            let node = arena::resolve(leaf, place);
+            arena::with(|b| b.handle(node))
+        });
+        Self { packed, count: self.count }
+    }
+
     /// Number of elements.
     pub fn count(&self) -> usize {
         self.count as usize
@@ -538,26 +547,47 @@ impl Array<Bit> {
     /// The number of the element that is 1, in `width` bits: the or of all such, so 0 if there is none. Named, as it is a loop.
     #[track_caller]
     pub fn position(&self, name: &str, width: u32) -> Bits {
+        let place = Place::here();
+        let hits = self.resolved(place);
+        let last = Value::new(32, self.count - 1);
+        if last.bits().bits() > u64::from(width) {
+            return arena::with(|b| {
+                let error = Error::new(format!(
+                    "the last of {} elements is number {} and does not fit {width} bit{}",
+                    self.count,
+                    last.bits(),
+                    plural(width)
+                ))
+                .at(place, "here");
+                let node = hits.bits().handle().node;
+                if !b.is_poisoned(node) {
+                    let error = error.at(b.describe(node).1, "the elements come from here");
+                    b.report(error);
+                }
+                let node = b.poison(width, place);
+                Bits::from_handle(b.handle(node))
+            });
+        }
         let zero = Value::zero(width).lit();
         crate::control::fold(name, self.count(), zero, |i, found: Bits| {
-            found | (i.bits(width) & self.at(i).repeat(width))
+            found | (i.bits(width) & hits.at(i).repeat(width))
         })
     }
 
     /// The element of `from` whose bit here is 1: the or of all such, so 0 if there is none. Named, as it is a loop.
     #[track_caller]
     pub fn select<T: Bundle>(&self, name: &str, from: impl Into<Array<T>>) -> T {
-        let from = from.into();
         let place = Place::here();
+        let (hits, from) = (self.resolved(place), from.into().resolved(place));
         if from.count != self.count {
             let mut leaves = vec![];
             from.leaves(&mut leaves);
-            types::unequal_counts("select", place, (self.count, self.bits().handle()), (from.count, leaves[0]));
+            types::unequal_counts("select", place, (self.count, hits.bits().handle()), (from.count, leaves[0]));
             return from.at(0usize);
         }
         let zero = from.at(0usize).map(&mut |leaf| Value::zero(leaf.width).lit().handle());
         crate::control::fold(name, self.count(), zero, |i, chosen: T| {
-            let chosen_here = self.at(i);
+            let chosen_here = hits.at(i);
             types::zip(chosen, from.at(i), place, "select", |b, so_far, candidate| {
                 let width = b.width(candidate);
                 let hit = chosen_here.handle().node;

@@ -30,6 +30,7 @@ pub struct Handle {
     pub(crate) tag: Tag,
     pub(crate) node: NodeId,
     pub(crate) width: u32,
+    pub(crate) place: Place,
 }
 
 /// One bit.
@@ -951,7 +952,9 @@ pub(crate) fn zip<T: Bundle>(
     left.with_leaves(&results)
 }
 
-/// Any value of the shape of `like`: the author promises that nobody looks at it. Synthesis may choose; comparisons mask it.
+/// Any value of the shape of `like`, another at each call: the author promises that nobody looks at it. Synthesis may choose;
+/// the interpreter draws it anew after each clock edge, and [`Lockstep::dont_care`](crate::sim::Lockstep::dont_care) tells
+/// which bits of a signal depend on it.
 #[track_caller]
 pub fn dont_care<T: Bundle>(like: T) -> T {
     let place = Place::here();

@@ -1,6 +1,7 @@
 //! What the language means, as its handles say it and the reference interpreter runs it.
 
 use num_bigint::BigInt;
+use std::collections::BTreeSet;
 use tollgate_rtl::Design;
 use tollgate_rtl::prelude::*;
 use tollgate_rtl::sim::Sim;
@@ -91,6 +92,24 @@ fn a_wire_is_read_as_it_finally_is() {
         },
         |a, b, go| if go { b } else { a },
     );
+}
+
+#[test]
+fn two_dont_cares_are_two_values() {
+    let answers: BTreeSet<Value> = (0..64)
+        .map(|seed| {
+            let design = elaborated(|| {
+                module_of(|_, io| {
+                    let (one, other) = (dont_care(io.go), dont_care(io.go));
+                    io.out.set(concat([one.bits().equals(other.bits()).bits(), (one ^ one).bits()]).extend(8));
+                })
+            });
+            let mut sim = Sim::new(&design, seed);
+            let io = sim.io();
+            sim.get(io.out)
+        })
+        .collect();
+    assert_eq!(answers, BTreeSet::from([Value::new(8, 0u8), Value::new(8, 2u8)]));
 }
 
 #[test]

@@ -480,6 +480,28 @@ fn resets_fit_their_registers() {
 }
 
 #[test]
+fn a_signal_has_one_default_and_one_reset() {
+    let text = block(|m, io| {
+        let pair = m.reg("pair", Pair::shape(&4)).reset(1);
+        pair.reset_member(|pair| pair.key, 2);
+        pair.key.set(io.narrow);
+        pair.value.set(io.wide);
+        let mode = m.state("mode_kept", Mode::Idle);
+        mode.goto(Mode::Busy);
+        m.ignore("kept", concat([pair.packed(), mode.bits()]), "not what is tested");
+        m.default(io.out, 1);
+    });
+    assert_snapshot!(text, @r#"
+    block: `pair_key` is given two resets: the first would be lost
+      --> `pair.reset_member(|pair| pair.key, 2);`: this one
+      --> `let pair = m.reg("pair", Pair::shape(&4)).reset(1);`: the first one
+    block: `out` is given two defaults: the first would be lost
+      --> `m.default(io.out, 1);`: this one
+      --> `m.default(io.out, 0);`: the first one
+    "#);
+}
+
+#[test]
 fn a_when_goes_on_at_once() {
     let text = block(|m, io| {
         let chosen = m.wire("chosen", bits(8));

@@ -1,9 +1,68 @@
 //! Loops, recurrences and their indices.
 
-use crate::drivers::inverter;
+use crate::drivers::{InverterPorts, inverter};
 use crate::support::{block, fine};
 use insta::assert_snapshot;
 use tollgate_rtl::prelude::*;
+
+#[test]
+fn positions_fit_their_width() {
+    let text = block(|_, io| io.out.set(io.wide.array().position("first", 2).extend(8)));
+    assert_snapshot!(text, @r#"
+    block: the last of 8 elements is number 7 and does not fit 2 bits
+      --> `let text = block(|_, io| io.out.set(io.wide.array().position("first", 2).extend(8)));`: here
+      --> `module("block", Io::shape(&()), |m, io| {`: the elements come from here
+    "#);
+}
+
+#[test]
+fn what_searches_an_array_is_of_its_module() {
+    let text = block(|m, io| {
+        let searcher = module("searcher", InverterPorts::shape(&()), |m, inner| {
+            m.describe("Searches in the module around.");
+            m.ignore("plain", inner.plain, "not what is tested");
+            let position = io.wide.array().position("position", 8);
+            let chosen = io.wide.array().select("chosen", inner.plain.array());
+            let taken = inner.plain.array().select("taken", io.wide.array());
+            inner.inverted.set(position ^ chosen.repeat(8) ^ taken.repeat(8));
+        });
+        let searcher = m.instance("searcher", &searcher);
+        searcher.plain.set(io.wide);
+        io.out.set(searcher.inverted);
+    });
+    assert_snapshot!(text, @r#"
+    searcher: `wide` belongs to `block`, not to `searcher`: signals cross modules through ports only
+      --> `let position = io.wide.array().position("position", 8);`: used here
+      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
+       in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.searcher`
+    searcher: `wide` belongs to `block`, not to `searcher`: signals cross modules through ports only
+      --> `let position = io.wide.array().position("position", 8);`: used here
+      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
+       in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.searcher`
+    searcher: `wide` belongs to `block`, not to `searcher`: signals cross modules through ports only
+      --> `let chosen = io.wide.array().select("chosen", inner.plain.array());`: used here
+      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
+       in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.searcher`
+    searcher: `wide` belongs to `block`, not to `searcher`: signals cross modules through ports only
+      --> `let chosen = io.wide.array().select("chosen", inner.plain.array());`: used here
+      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
+       in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.searcher`
+    searcher: `wide` belongs to `block`, not to `searcher`: signals cross modules through ports only
+      --> `let taken = inner.plain.array().select("taken", io.wide.array());`: used here
+      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
+       in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.searcher`
+    searcher: `wide` belongs to `block`, not to `searcher`: signals cross modules through ports only
+      --> `let taken = inner.plain.array().select("taken", io.wide.array());`: used here
+      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
+       in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.searcher`
+    "#);
+}
 
 #[test]
 fn an_index_stays_in_its_loop() {

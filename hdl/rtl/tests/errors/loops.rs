@@ -316,6 +316,7 @@ fn a_loop_is_found_below_the_top() {
     spin: combinational loop: out -> out
       --> `io.out.set(!io.out);`: `out`
        in module `around` at `module("around", SpinPorts::shape(&()), |m, io| {`
+       is instance `around.left`, and 1 more
       help: a register on the way breaks it
     "#);
 }

@@ -25,15 +25,18 @@ fn a_signal_of_the_module_around() {
       --> `io.inverted.set(!outer.wide);`: used here
       --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.copier`
     copier: `wide` belongs to `block`, not to `copier`: signals cross modules through ports only
       --> `when(outer.wide.bit(0), || io.inverted.set(outer.narrow + 1));`: used here
       --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.copier`
     copier: `narrow` belongs to `block`, not to `copier`: signals cross modules through ports only
       --> `when(outer.wide.bit(0), || io.inverted.set(outer.narrow + 1));`: used here
       --> `module("block", Io::shape(&()), |m, io| {`: `narrow` comes from here
        in when at `when(outer.wide.bit(0), || io.inverted.set(outer.narrow + 1));`
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.copier`
     "#);
 }
 
@@ -56,11 +59,13 @@ fn a_signal_of_a_finished_module() {
     inner: memory `words` is not read
       --> `escaped = Some((sum, m.memory("words", 2, bits(8)).initial([])));`: declared here
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.inner`
     block: the result of `+` belongs to `inner`, not to `block`: signals cross modules through ports only
       --> `inner.plain.set(sum);`: used here
       --> `let sum = io.plain + 1;`: the result of `+` comes from here
     block: a memory of another module
       --> `io.out.set(inner.inverted & words.read(io.narrow));`: used here
+      --> `escaped = Some((sum, m.memory("words", 2, bits(8)).initial([])));`: the memory
       help: words cross modules through ports only
     "#);
 }
@@ -87,6 +92,47 @@ fn a_signal_of_another_call() {
       --> `io.inverted.set(!*first.get_or_insert(io.plain));`: used here
       --> `module("twin", InverterPorts::shape(&()), |m, io| {`: `plain` comes from here
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.one`, and 1 more
+    "#);
+}
+
+/// Instantiates a module twice.
+fn twice(name: &str, of: impl Fn() -> Module<InverterPorts>) -> Module<InverterPorts> {
+    module(name, InverterPorts::shape(&()), |m, io| {
+        m.describe("Inverts twice.");
+        let (left, right) = (m.instance("left", &of()), m.instance("right", &of()));
+        left.plain.set(io.plain);
+        right.plain.set(left.inverted);
+        io.inverted.set(right.inverted);
+    })
+}
+
+#[test]
+fn an_error_names_an_instance_of_its_module() {
+    let broken = || {
+        module("broken", InverterPorts::shape(&()), |m, io| {
+            m.describe("Is wrong.");
+            io.inverted.set(io.plain.slice(0..4));
+        })
+    };
+    assert_snapshot!(errors(|| twice("outer", || twice("middle", broken))), @r#"
+    broken: `inverted` has 8 bits, `plain[3:0]` has 4: `set` needs equal widths
+      --> `io.inverted.set(io.plain.slice(0..4));`: here
+      --> `module("broken", InverterPorts::shape(&()), |m, io| {`: `inverted` comes from here
+      --> `io.inverted.set(io.plain.slice(0..4));`: `plain[3:0]` comes from here
+       in module `middle` at `module(name, InverterPorts::shape(&()), |m, io| {`
+       in module `outer` at `module(name, InverterPorts::shape(&()), |m, io| {`
+       is instance `outer.left.left`, and 3 more
+    "#);
+    assert_snapshot!(errors(|| twice("outer", || {
+        let _ = broken();
+        inverter()
+    })), @r#"
+    broken: `inverted` has 8 bits, `plain[3:0]` has 4: `set` needs equal widths
+      --> `io.inverted.set(io.plain.slice(0..4));`: here
+      --> `module("broken", InverterPorts::shape(&()), |m, io| {`: `inverted` comes from here
+      --> `io.inverted.set(io.plain.slice(0..4));`: `plain[3:0]` comes from here
+       in module `outer` at `module(name, InverterPorts::shape(&()), |m, io| {`
     "#);
 }
 
@@ -115,16 +161,21 @@ fn things_of_an_earlier_elaboration() {
     assert_snapshot!(text, @r#"
     block: a signal of an earlier elaboration
       --> `io.out.set(plain);`: used here
+      --> `module("earlier", InverterPorts::shape(&()), |m, io| {`: it comes from here
     block: a signal of an earlier elaboration
       --> `io.out.set(io.wide & plain.slice(0..4));`: used here
+      --> `module("earlier", InverterPorts::shape(&()), |m, io| {`: it comes from here
     block: a clock domain of another module
       --> `m.in_domain(slow, || io.out.set(1));`: used here
+      --> `escaped = Some((io.plain, m.domain("slow")));`: the domain
     block: the module belongs to an earlier elaboration
       --> `let gone = m.instance("gone", &gone);`: instantiated here
+      --> `module("inverter", InverterPorts::shape(&()), |m, io| {`: written here
     "#);
     assert_snapshot!(errors(|| gone), @r#"
     elaborate: the top module belongs to an earlier elaboration
       --> `assert_snapshot!(errors(|| gone), @r#"`: elaborated here
+      --> `module("inverter", InverterPorts::shape(&()), |m, io| {`: written here
     "#);
 }
 
@@ -146,11 +197,13 @@ fn the_builder_of_the_module_around() {
       --> `outer.describe("Speaks of the wrong module.");`: used here
       --> `let inner = module("inner", InverterPorts::shape(&()), |_, io| {`: the module being written
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.inner`
       help: each module declares through the builder that its closure is given
     inner: the builder of another module
       --> `let kept = outer.reg("kept", bits(8));`: used here
       --> `let inner = module("inner", InverterPorts::shape(&()), |_, io| {`: the module being written
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.inner`
       help: each module declares through the builder that its closure is given
     "#);
 }
@@ -219,6 +272,7 @@ fn what_stands_around_is_told_from_the_inside_out() {
        in each `lane` at `each("lane", 4, |i| {`
        in or_when at `when(io.plain.bit(0), || ()).or_when(io.plain.bit(1), || {`
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.inner`
     block: 256 does not fit the 8 bits of `out`
       --> `switch(outer.mode, |_| outer.out.set(256));`: here
       --> `module("block", Io::shape(&()), |m, io| {`: `out` comes from here

@@ -244,6 +244,7 @@ fn modules_of_one_name_differ_in_nothing() {
       --> `module("copier", Io::shape(&()), |m, io| {`: this one
       --> `module("copier", Io::shape(&()), |m, io| {`: the other one
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
+       is instance `block.plain`, and 1 more
       help: put the parameters that tell them apart into the name
     "#);
 }
