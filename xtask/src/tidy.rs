@@ -11,6 +11,7 @@ mod markdown;
 mod mirror;
 mod places;
 mod reasons;
+mod run_time;
 mod testplans;
 mod tree;
 
@@ -42,7 +43,7 @@ struct Law {
 }
 
 /// All laws, in the order in which they are printed.
-const LAWS: [Law; 7] = [
+const LAWS: [Law; 8] = [
     Law { demand: "dependencies point one way", check: dependencies::check },
     Law { demand: "a block has one file in each place", check: mirror::check },
     Law { demand: "generated files are fresh", check: fresh::check },
@@ -50,6 +51,7 @@ const LAWS: [Law; 7] = [
     Law { demand: "pages name what exists", check: documents::check },
     Law { demand: "nothing from outside without a reason", check: reasons::check },
     Law { demand: "hardware keeps its places", check: places::check },
+    Law { demand: "paths are read at run time", check: run_time::check },
 ];
 
 /// Prints each law and what breaks it; returns how much does.
