@@ -2,7 +2,7 @@
 
 use crate::doc_of;
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DeriveInput, Error, Expr, Fields, GenericArgument, GenericParam, Ident, LitStr, Result};
@@ -205,6 +205,7 @@ fn shaped_impl(parameters: &Parameters, input: &DeriveInput, members: &[Member],
         };
         let shape = shape_of(&member.declared, &quote! { #variable })?;
         trees.push(quote! { #shape.tree().clone() });
+        let place = quote_spanned! { member.ident.span() => ::tollgate_rtl::Place::here() };
         entries.push(quote! {
             ::tollgate_rtl::Field {
                 name: #ident,
@@ -212,6 +213,7 @@ fn shaped_impl(parameters: &Parameters, input: &DeriveInput, members: &[Member],
                 flow: ::tollgate_rtl::Flow::#flow,
                 clock: #clock,
                 tree: ::std::mem::replace(&mut trees[#index], ::tollgate_rtl::Tree::Fields(::std::vec::Vec::new())),
+                place: #place,
             }
         });
     }

@@ -2,7 +2,7 @@
 
 use crate::check;
 use crate::error::{Error, Errors};
-use crate::ir::{self, DomainId, LoopId, ModuleId, Node, NodeId, Op, SignalId, Stmt};
+use crate::ir::{self, DomainId, LARGEST, LoopId, ModuleId, Node, NodeId, Op, SignalId, Stmt};
 use crate::module::Module;
 use crate::place::Place;
 use crate::shape::Bundle;
@@ -438,6 +438,10 @@ impl Builder {
         if op.operands().iter().any(|operand| self.is_poisoned(*operand)) {
             return self.poison(width, place);
         }
+        if width > LARGEST {
+            self.report(Error::new(format!("the value has more than {LARGEST} bits")).at(place, "here"));
+            return self.poison(width, place);
+        }
         if let Some(simpler) = self.simpler(&op, width, place) {
             return simpler;
         }
@@ -501,8 +505,10 @@ impl Builder {
     }
 
     pub(crate) fn read(&mut self, signal: SignalId, place: Place) -> NodeId {
-        let width = self.module.signal(signal).width;
-        self.node(Op::Read(signal), width, place)
+        match self.module.signal(signal).width {
+            width @ 1..=LARGEST => self.node(Op::Read(signal), width, place),
+            width => self.poison(width, place),
+        }
     }
 
     /// Whether a node is used inside the loops that its value depends on; if not, that is an error.
@@ -528,6 +534,10 @@ impl Builder {
                 .at(signal.place, "declared here")
                 .help("widths start at 1");
             self.report(error);
+        }
+        if signal.width > LARGEST {
+            let error = Error::new(format!("`{}` has more than {LARGEST} bits", signal.name));
+            self.report(error.at(signal.place, "declared here"));
         }
         self.module.signals.push(signal);
         id
@@ -601,9 +611,14 @@ impl Builder {
                 Error::new(format!("`{name}` runs over nothing")).at(place, "0 iterations").help("counts start at 1");
             self.report(error);
         }
+        if count > LARGEST as usize {
+            let error = Error::new(format!("`{name}` runs over more than {LARGEST} indices"));
+            self.report(error.at(place, format!("{count} iterations")));
+        }
         let parent = self.frames.iter().rev().find_map(|frame| frame.index);
         let id = LoopId(self.module.loops.len() as u32);
-        self.module.loops.push(ir::Loop { name: name.to_owned(), count: (count as u32).max(1), parent, place });
+        let count = count.clamp(1, LARGEST as usize) as u32;
+        self.module.loops.push(ir::Loop { name: name.to_owned(), count, parent, place });
         id
     }
 

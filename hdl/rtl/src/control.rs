@@ -199,7 +199,7 @@ pub fn each<T: Bundle>(name: &str, count: usize, body: impl FnOnce(Index) -> T) 
         let parents: Vec<LoopId> = b.frames.iter().filter_map(|frame| frame.index).collect();
         let id = b.add_loop(name, count, place);
         b.begin(Frame { what: format!("each `{name}`"), place, index: Some(id), is_recurrence: false });
-        (Index { tag: b.tag, id, count: (count as u32).max(1), place }, parents)
+        (Index { tag: b.tag, id, count: b.module.loops[id.index()].count, place }, parents)
     });
     let result = body(index);
     let mut values = vec![];
@@ -211,24 +211,19 @@ pub fn each<T: Bundle>(name: &str, count: usize, body: impl FnOnce(Index) -> T) 
         if !body.is_empty() {
             b.statement(Stmt::Each { index: index.id, body }, place);
         }
-        let outer: u32 = parents.iter().map(|id| b.module.loops[id.index()].count).product();
+        let around = parents.iter().map(|id| b.module.loops[id.index()].count);
+        let count = around.fold(index.count, u32::saturating_mul);
         values
             .into_iter()
             .zip(leaves)
             .map(|(value, leaf)| {
                 let width = b.width(value);
-                let signal = wire_of(
-                    b,
-                    &leaf,
-                    width * index.count * outer,
-                    leaf.element_width.or(Some(width)),
-                    SignalKind::Wire,
-                    place,
-                );
+                let mut rest = width.saturating_mul(count);
+                let elements = leaf.element_width.or(Some(width));
+                let signal = wire_of(b, &leaf, rest, elements, SignalKind::Wire, place);
                 // One element of the result for each value of the indices around, outermost first.
                 let mut path = vec![];
                 let mut node = b.read(signal, place);
-                let mut rest = width * index.count * outer;
                 for id in &parents {
                     rest /= b.module.loops[id.index()].count;
                     path.push(Select::Part { index: ir::Index::Loop(*id), width: rest });
@@ -300,7 +295,7 @@ fn recur<A: Bundle, T: Bundle>(
                 wire_of(b, &leaf, width, leaf.element_width, SignalKind::Accumulator(id), place)
             })
             .collect();
-        (Index { tag: b.tag, id, count: (count as u32).max(1), place }, running)
+        (Index { tag: b.tag, id, count: b.module.loops[id.index()].count, place }, running)
     });
     let reads: Vec<Handle> = running
         .iter()
@@ -349,7 +344,7 @@ fn recur<A: Bundle, T: Bundle>(
         for (value, leaf) in answers.into_iter().zip(&answer_leaves) {
             let width = b.width(value);
             let elements = leaf.element_width.or(Some(width));
-            let signal = wire_of(b, leaf, width * index.count, elements, SignalKind::Wire, place);
+            let signal = wire_of(b, leaf, width.saturating_mul(index.count), elements, SignalKind::Wire, place);
             outputs.push((signal, value));
             let node = b.read(signal, place);
             packed.push(b.handle(node));

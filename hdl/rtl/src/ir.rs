@@ -56,6 +56,9 @@ id!(
     LoopId
 );
 
+/// The most bits of a signal or an expression, words of a memory and iterations of a loop that can be written.
+pub const LARGEST: u32 = 1 << 24;
+
 /// A checked design: a module and all that it instantiates.
 #[derive(Clone, Debug)]
 pub struct Design {

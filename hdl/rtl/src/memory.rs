@@ -2,7 +2,7 @@
 
 use crate::arena::{self, Builder, Tag};
 use crate::error::Error;
-use crate::ir::{self, Collision, MemoryId, NodeId, Op, ReadPort, SignalKind, Stmt, WritePort};
+use crate::ir::{self, Collision, LARGEST, MemoryId, NodeId, Op, ReadPort, SignalKind, Stmt, WritePort};
 use crate::place::Place;
 use crate::shape::{Bundle, BundleExt, Shape};
 use crate::types::{Bit, Bits, Leaf, plural};
@@ -27,17 +27,18 @@ impl<T: Bundle> Memory<T> {
         let width = shape.width();
         arena::with(|b| {
             b.check_declaration(name, place);
-            if depth == 0 || width == 0 {
+            let fits = 1..=LARGEST as usize;
+            if !fits.contains(&depth) || !fits.contains(&(width as usize)) {
                 let error = Error::new(format!("memory `{name}` has {depth} words of {width} bits"))
                     .at(place, "declared here")
-                    .help("depths and widths start at 1");
+                    .help(format!("depths and widths are from 1 to {LARGEST}"));
                 b.report(error);
             }
             let id = MemoryId(b.module.memories.len() as u32);
             b.module.memories.push(ir::Memory {
                 name: name.to_owned(),
                 doc: String::new(),
-                depth: depth as u32,
+                depth: depth.min(LARGEST as usize) as u32,
                 width,
                 granule: width,
                 initial: None,
@@ -141,8 +142,8 @@ impl<T: Bundle> Memory<T> {
         let place = Place::here();
         let address = arena::resolve(address.handle(), place);
         let read = self.with(place, |b| match b.module.memory(self.id).width {
-            0 => b.poison(0, place),
-            width => b.node(Op::MemoryRead { memory: self.id, address }, width, place),
+            width @ 1..=LARGEST => b.node(Op::MemoryRead { memory: self.id, address }, width, place),
+            width => b.poison(width, place),
         });
         self.word(read, place)
     }

@@ -123,6 +123,7 @@ impl ModuleBuilder {
         let mut leaves = shape.tree().flatten("").into_iter();
         P::build(shape.tree(), &mut || {
             let leaf = leaves.next().expect("one leaf a handle");
+            let place = leaf.place.unwrap_or(place);
             let kind = if leaf.flow == Flow::Forward { SignalKind::Output } else { SignalKind::Input };
             arena::with(|b| {
                 if leaf.doc.is_empty() {
@@ -428,7 +429,7 @@ fn declare(b: &mut Builder, leaf: &FlatLeaf, kind: SignalKind, domain: DomainId,
         attributes: vec![],
         place,
     });
-    let node = if leaf.width == 0 { b.poison(1, place) } else { b.read(signal, place) };
+    let node = b.read(signal, place);
     b.handle(node)
 }
 
@@ -598,6 +599,10 @@ impl<T: Bundle> DefaultValue<T> for i32 {
         target.leaves(&mut leaves);
         let shapes = target.tree().flatten("");
         let nodes = leaves.into_iter().zip(shapes).map(|(leaf, shape)| {
+            let whole = arena::resolve(leaf, place);
+            if arena::with(|b| b.is_poisoned(whole)) {
+                return whole;
+            }
             let width = shape.element_width.unwrap_or(shape.width);
             let element = match shape.kind {
                 LeafKind::Signed => signed_literal(self, Handle { width, ..leaf }, place),

@@ -29,7 +29,7 @@ impl Place {
 
     /// Whether it is the same line, which `==` does not ask.
     pub(crate) fn is_same_line(&self, other: &Self) -> bool {
-        self.0 == other.0
+        (self.file(), self.line()) == (other.file(), other.line())
     }
 }
 

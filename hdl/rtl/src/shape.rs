@@ -87,6 +87,8 @@ pub struct Field {
     pub clock: Option<&'static str>,
     /// Its shape.
     pub tree: Tree,
+    /// Where it is declared.
+    pub place: Place,
 }
 
 /// Which way a member of a bundle runs, seen from the side that drives the bundle.
@@ -123,15 +125,17 @@ pub(crate) struct FlatLeaf {
     pub width: u32,
     pub element_width: Option<u32>,
     pub kind: LeafKind,
+    /// Where the outermost member that it is of is declared.
+    pub place: Option<Place>,
 }
 
 impl Tree {
-    /// Bits of all leaves together.
+    /// Bits of all leaves together; no more than a `u32` holds, which is too much for a signal.
     pub fn width(&self) -> u32 {
         match self {
             Tree::Leaf(leaf) => leaf.width,
-            Tree::Fields(fields) => fields.iter().map(|field| field.tree.width()).sum(),
-            Tree::Array(count, of) => count * of.width(),
+            Tree::Fields(fields) => fields.iter().map(|field| field.tree.width()).fold(0, u32::saturating_add),
+            Tree::Array(count, of) => count.saturating_mul(of.width()),
         }
     }
 
@@ -157,6 +161,7 @@ impl Tree {
             flow: Flow::Forward,
             clock: None,
             count: None,
+            place: None,
         };
         self.flatten_into(&mut outer, &mut out);
         out
@@ -172,9 +177,10 @@ impl Tree {
                     doc: doc.join("\n"),
                     flow: outer.flow,
                     clock: outer.clock,
-                    width: leaf.width * outer.count.unwrap_or(1),
+                    width: leaf.width.saturating_mul(outer.count.unwrap_or(1)),
                     element_width: outer.count.map(|_| leaf.width),
                     kind: leaf.kind.clone(),
+                    place: outer.place,
                 });
             }
             Tree::Fields(fields) => {
@@ -192,12 +198,13 @@ impl Tree {
                         flow: field.flow.through(outer.flow),
                         clock: field.clock.or(outer.clock),
                         count: outer.count,
+                        place: outer.place.or(Some(field.place)),
                     };
                     field.tree.flatten_into(&mut inner, out);
                 }
             }
             Tree::Array(n, of) => {
-                outer.count = Some(n * outer.count.unwrap_or(1));
+                outer.count = Some(n.saturating_mul(outer.count.unwrap_or(1)));
                 of.flatten_into(outer, out);
             }
         }
@@ -215,6 +222,8 @@ struct Outer {
     clock: Option<&'static str>,
     /// Elements of the arrays around.
     count: Option<u32>,
+    /// Where the outermost member is declared.
+    place: Option<Place>,
 }
 
 /// One bit.
@@ -240,7 +249,7 @@ pub fn code<E: Encoding>() -> Shape<Code<E>> {
 
 /// `count` of one shape.
 pub fn array<T: Bundle>(count: usize, of: Shape<T>) -> Shape<Array<T>> {
-    Shape::from_tree(Tree::Array(count as u32, Box::new(of.tree)))
+    Shape::from_tree(Tree::Array(u32::try_from(count).unwrap_or(u32::MAX), Box::new(of.tree)))
 }
 
 /// A value whose shape follows from the parameters `P`.
@@ -357,9 +366,9 @@ pub trait BundleExt: Bundle {
             }),
         };
         let widths: Vec<u32> = shape.tree.flatten("").iter().map(|leaf| leaf.width).collect();
-        let mut low = 0;
+        let mut low = 0u32;
         let mut next = widths.into_iter().map(|width| {
-            low += width;
+            low = low.saturating_add(width);
             slice_of(vector.handle(), low - width, width, place)
         });
         Self::build(&shape.tree, &mut || next.next().expect("one width a leaf"))

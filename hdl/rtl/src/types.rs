@@ -327,7 +327,7 @@ fn binary_called<T: Leaf>(what: &str, op: Binary, left: T, right: impl Operand<T
     arena::with(|b| {
         let other = b.width(c);
         let result = match op {
-            Binary::Multiply | Binary::MultiplySigned => width + other,
+            Binary::Multiply | Binary::MultiplySigned => width.saturating_add(other),
             Binary::ShiftLeft | Binary::ShiftRight | Binary::ShiftRightSigned => width,
             _ => {
                 if width != other && !b.is_poisoned(c) {
@@ -361,7 +361,7 @@ pub(crate) fn slice_of(handle: Handle, low: u32, width: u32, place: Place) -> Ha
                 let rule = match width {
                     0 => "a slice has at least one bit".to_owned(),
                     1 => format!("there is no bit {low}"),
-                    _ => format!("there are no bits {}:{low}", low + width - 1),
+                    _ => format!("there are no bits {}:{low}", low.saturating_add(width - 1)),
                 };
                 let error = Error::new(format!("{text} has {all} bit{}: {rule}", plural(all)))
                     .at(place, "here")
@@ -713,7 +713,7 @@ impl Bits {
                     b.poison(width, place)
                 }
                 1 => node,
-                _ => b.node(Op::Repeat(node), width * count, place),
+                _ => b.node(Op::Repeat(node), width.saturating_mul(count), place),
             };
             Bits(b.handle(repeated))
         })
@@ -865,7 +865,7 @@ pub fn concat(parts: impl IntoIterator<Item = Bits>) -> Bits {
     let place = Place::here();
     let nodes: Vec<NodeId> = parts.into_iter().map(|part| arena::resolve(part.0, place)).collect();
     arena::with(|b| {
-        let width = nodes.iter().map(|node| b.width(*node)).sum();
+        let width = nodes.iter().map(|node| b.width(*node)).fold(0, u32::saturating_add);
         let node = match nodes[..] {
             [] => {
                 b.report(Error::new("a concatenation of nothing has no width").at(place, "here"));

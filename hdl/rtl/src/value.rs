@@ -78,7 +78,12 @@ impl Value {
 
     /// As often as `count` says, side by side.
     pub(crate) fn repeated(&self, count: u32) -> Self {
-        (1..count).fold(self.clone(), |all, _| self.concat(&all))
+        if count < 2 {
+            return self.clone();
+        }
+        let half = self.repeated(count / 2);
+        let whole = half.concat(&half);
+        if count % 2 == 0 { whole } else { whole.concat(self) }
     }
 
     /// Zero-extended or truncated to `width`.

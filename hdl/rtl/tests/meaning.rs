@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use tollgate_rtl::Design;
 use tollgate_rtl::prelude::*;
 use tollgate_rtl::sim::Sim;
+use tollgate_rtl::verilog::print;
+use tollgate_rtl::{black_box, ir::BlackBoxModel};
 
 /// An enumeration with illegal codes; the reset variant is not the first.
 #[derive(Encoding, Clone, Copy, PartialEq, Debug)]
@@ -110,6 +112,59 @@ fn two_dont_cares_are_two_values() {
         })
         .collect();
     assert_eq!(answers, BTreeSet::from([Value::new(8, 0u8), Value::new(8, 2u8)]));
+}
+
+/// Ports of a black box.
+#[ports]
+struct Summing {
+    /// What is added at each clock edge.
+    addend: Input<Bits<4>>,
+    /// The sum since reset.
+    sum: Output<Bits<8>>,
+}
+
+/// The model of a black box: a sum.
+struct Sum(u8);
+
+impl BlackBoxModel for Sum {
+    fn outputs(&mut self, _: &[Value]) -> Vec<Value> {
+        vec![Value::new(8, self.0)]
+    }
+
+    fn edge(&mut self, domain: usize, reset: bool, inputs: &[Value]) {
+        assert_eq!(domain, 0);
+        let addend = u8::try_from(inputs[0].bits()).expect("four bits");
+        self.0 = if reset { 0 } else { self.0.wrapping_add(addend) };
+    }
+}
+
+#[test]
+fn a_black_box_is_simulated_by_its_model_and_printed_as_an_instance_alone() {
+    let design = elaborated(|| {
+        module_of(|m, io| {
+            let doc = "Sums, as a vendor wrote it.";
+            let summing = black_box("vendor_sum", doc, Summing::shape(&()), &[""], || Box::new(Sum(7)));
+            let summing = m.instance("summing", &summing);
+            summing.addend.set(io.a);
+            io.out.set(summing.sum);
+        })
+    });
+    let mut sim = Sim::new(&design, 1);
+    let io = sim.io();
+    sim.set(io.a, 5);
+    sim.expect(io.out, 7);
+    sim.step();
+    sim.expect(io.out, 12);
+    sim.reset();
+    sim.expect(io.out, 0);
+
+    let files = print(design.ir());
+    let modules: Vec<&str> = files.iter().map(|file| file.module.as_str()).collect();
+    assert_eq!(modules, ["circuit"]);
+    for part in ["vendor_sum summing (", ".clk(clk)", ".rst(rst)", ".addend(a)", ".sum(out)"] {
+        let text = files[0].text.replace(['\n', ' '], "");
+        assert!(text.contains(&part.replace(' ', "")), "{part} is missing in\n{}", files[0].text);
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tollgate_rtl::prelude::*;
-use tollgate_rtl::{Design, Errors, Field, Flow, Handle, Leaf, LeafKind, LeafShape, Ports, Tree, ir};
+use tollgate_rtl::{Design, Errors, Field, Flow, Handle, Leaf, LeafKind, LeafShape, Place, Ports, Tree, ir};
 
 use super::recipe::{
     self, Arithmetic, CheckKind, Comparison, DOMAINS, Direction, Expr, Kind, Recipe, Reduction, Step, Stmt, Target,
@@ -64,6 +64,7 @@ impl Bundle for Group {
             flow: Flow::Forward,
             clock: None,
             tree: Bits::from_handle(handle).tree(),
+            place: Place::here(),
         });
         Tree::Fields(fields.collect())
     }
@@ -190,6 +191,7 @@ fn build_module(
             flow,
             clock: Some(DOMAINS[signal.domain]).filter(|clock| !clock.is_empty()),
             tree: tree_of(signal.shape),
+            place: Place::here(),
         });
     }
     let mut observed = [None; 3];
@@ -202,6 +204,7 @@ fn build_module(
             flow: Flow::Forward,
             clock: Some(DOMAINS[domain]).filter(|clock| !clock.is_empty()),
             tree: leaf(width, LeafKind::Bits),
+            place: Place::here(),
         });
     }
     // The tree of a group is flat: arrays are leaves of it, each with one handle.

@@ -45,7 +45,7 @@ fn a_register_takes_what_is_of_its_clock() {
     assert_snapshot!(text, @r#"
     crossing: register `kept` belongs to `clk` and takes `slow` of `slow_clk`
       --> `kept.set(io.slow);`: here
-      --> `module("crossing", Crossing::shape(&()), |m, io| {`: `slow` comes from here
+      --> `slow: Input<Bit>,`: `slow` comes from here
        in when at `when(io.fast, || {`
       help: cross with `cells::synchronizer`, or say why it is safe: `.crossing("…")`
     "#);
@@ -63,7 +63,7 @@ fn a_condition_crosses_too_and_so_does_a_wire() {
     assert_snapshot!(text, @r#"
     crossing: register `kept` belongs to `slow_clk` and takes `fast` of `clk`
       --> `when(wanted, || kept.bit_at(io.slow.bits()).set(true));`: here
-      --> `module("crossing", Crossing::shape(&()), |m, io| {`: `fast` comes from here
+      --> `fast: Input<Bit>,`: `fast` comes from here
        in when at `when(wanted, || kept.bit_at(io.slow.bits()).set(true));`
       help: cross with `cells::synchronizer`, or say why it is safe: `.crossing("…")`
     "#);
@@ -75,7 +75,7 @@ fn an_output_is_of_its_clock() {
     assert_snapshot!(text, @r#"
     crossing: output `out` belongs to `slow_clk` and takes `fast` of `clk`
       --> `let text = crossing(|_, io| io.out.set(io.fast));`: here
-      --> `module("crossing", Crossing::shape(&()), |m, io| {`: `fast` comes from here
+      --> `fast: Input<Bit>,`: `fast` comes from here
       help: cross with `cells::synchronizer`, or say why it is safe: `.crossing("…")`
     "#);
 }
@@ -90,7 +90,7 @@ fn what_changes_at_any_time_crosses() {
     assert_snapshot!(text, @r#"
     crossing: register `kept` belongs to `clk` and takes `any_time` of no clock
       --> `kept.set(io.any_time);`: here
-      --> `module("crossing", Crossing::shape(&()), |m, io| {`: `any_time` comes from here
+      --> `any_time: Input<Bit>,`: `any_time` comes from here
       help: cross with `cells::synchronizer`, or say why it is safe: `.crossing("…")`
     "#);
 }
@@ -126,11 +126,11 @@ fn memory_ports_take_what_is_of_their_clock() {
     assert_snapshot!(text, @r#"
     crossing: memory `words` belongs to `clk` and takes `slow` of `slow_clk`
       --> `words.write(io.slow.bits(), io.fast);`: here
-      --> `module("crossing", Crossing::shape(&()), |m, io| {`: `slow` comes from here
+      --> `slow: Input<Bit>,`: `slow` comes from here
       help: cross with `cells::synchronizer`, or say why it is safe: `.crossing("…")`
     crossing: read port `word` belongs to `slow_clk` and takes `fast` of `clk`
       --> `let word = m.in_domain(slow, || words.read_registered("word", io.fast.bits(), io.slow, Collision::Old));`: here
-      --> `module("crossing", Crossing::shape(&()), |m, io| {`: `fast` comes from here
+      --> `fast: Input<Bit>,`: `fast` comes from here
       help: cross with `cells::synchronizer`, or say why it is safe: `.crossing("…")`
     crossing: read port `word` of `words` has another clock than a write port: what a collision gives cannot be promised
       --> `let word = m.in_domain(slow, || words.read_registered("word", io.fast.bits(), io.slow, Collision::Old));`: read here
@@ -182,7 +182,7 @@ fn an_input_of_an_instance_takes_what_is_of_its_clock() {
     assert_snapshot!(text, @r#"
     crossing: input `keeper_given` belongs to `clk` and takes `slow` of `slow_clk`
       --> `keeper.given.set(io.slow);`: here
-      --> `module("crossing", Crossing::shape(&()), |m, io| {`: `slow` comes from here
+      --> `slow: Input<Bit>,`: `slow` comes from here
       help: cross with `cells::synchronizer`, or say why it is safe: `.crossing("…")`
     crossing: output `out` belongs to `slow_clk` and takes `keeper_kept` of `clk`
       --> `io.out.set(keeper.kept);`: here

@@ -384,7 +384,7 @@ fn what_cannot_be_set() {
     assert_snapshot!(text, @r#"
     block: `wide` cannot be set: it is an input
       --> `io.wide.set(1);`: here
-      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
+      --> `pub wide: Input<Bits<8>>,`: `wide` comes from here
       help: outputs, wires, registers, inputs of instances and parts of them can be set
     block: `wide[3]` cannot be set: it is part of an input
       --> `io.wide.bit(3).set(true);`: here
@@ -436,7 +436,7 @@ fn what_takes_no_default() {
       help: whole wires, outputs and inputs of instances do; a register keeps its value
     block: `wide` takes no default
       --> `m.default(io.wide, 0);`: here
-      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
+      --> `pub wide: Input<Bits<8>>,`: `wide` comes from here
       help: whole wires, outputs and inputs of instances do; a register keeps its value
     block: `out[3:0]` takes no default
       --> `m.default(io.out.slice(0..4), 0);`: here

@@ -11,7 +11,7 @@ fn positions_fit_their_width() {
     assert_snapshot!(text, @r#"
     block: the last of 8 elements is number 7 and does not fit 2 bits
       --> `let text = block(|_, io| io.out.set(io.wide.array().position("first", 2).extend(8)));`: here
-      --> `module("block", Io::shape(&()), |m, io| {`: the elements come from here
+      --> `pub wide: Input<Bits<8>>,`: the elements come from here
     "#);
 }
 
@@ -33,32 +33,17 @@ fn what_searches_an_array_is_of_its_module() {
     assert_snapshot!(text, @r#"
     searcher: `wide` belongs to `block`, not to `searcher`: signals cross modules through ports only
       --> `let position = io.wide.array().position("position", 8);`: used here
-      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
-       in module `block` at `module("block", Io::shape(&()), |m, io| {`
-       is instance `block.searcher`
-    searcher: `wide` belongs to `block`, not to `searcher`: signals cross modules through ports only
-      --> `let position = io.wide.array().position("position", 8);`: used here
-      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
+      --> `pub wide: Input<Bits<8>>,`: `wide` comes from here
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
        is instance `block.searcher`
     searcher: `wide` belongs to `block`, not to `searcher`: signals cross modules through ports only
       --> `let chosen = io.wide.array().select("chosen", inner.plain.array());`: used here
-      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
-       in module `block` at `module("block", Io::shape(&()), |m, io| {`
-       is instance `block.searcher`
-    searcher: `wide` belongs to `block`, not to `searcher`: signals cross modules through ports only
-      --> `let chosen = io.wide.array().select("chosen", inner.plain.array());`: used here
-      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
+      --> `pub wide: Input<Bits<8>>,`: `wide` comes from here
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
        is instance `block.searcher`
     searcher: `wide` belongs to `block`, not to `searcher`: signals cross modules through ports only
       --> `let taken = inner.plain.array().select("taken", io.wide.array());`: used here
-      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
-       in module `block` at `module("block", Io::shape(&()), |m, io| {`
-       is instance `block.searcher`
-    searcher: `wide` belongs to `block`, not to `searcher`: signals cross modules through ports only
-      --> `let taken = inner.plain.array().select("taken", io.wide.array());`: used here
-      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
+      --> `pub wide: Input<Bits<8>>,`: `wide` comes from here
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
        is instance `block.searcher`
     "#);
@@ -327,7 +312,7 @@ fn a_running_value_keeps_its_width() {
     assert_snapshot!(text, @r#"
     block: the running value of `total` starts with 4 bits and goes on with 8
       --> `io.out.set(fold("total", 4, io.narrow, |_, so_far: Bits| so_far * so_far));`: here
-      --> `module("block", Io::shape(&()), |m, io| {`: the first value comes from here
+      --> `pub narrow: Input<Bits<4>>,`: the first value comes from here
       --> `io.out.set(fold("total", 4, io.narrow, |_, so_far: Bits| so_far * so_far));`: the next value comes from here
     "#);
 }

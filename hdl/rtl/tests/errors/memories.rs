@@ -18,7 +18,7 @@ fn words_and_addresses_fit() {
     block: `narrow` has 4 bits, a word of `words` has 8
       --> `words.write(io.narrow, io.narrow);`: written here
       --> `let words = m.memory("words", 4, bits(8));`: the memory
-      --> `module("block", Io::shape(&()), |m, io| {`: `narrow` comes from here
+      --> `pub narrow: Input<Bits<4>>,`: `narrow` comes from here
     block: a concatenation has 16 bits, a word of `pairs` has 12
       --> `pairs.write(io.narrow, Pair { key: io.wide, value: io.wide });`: written here
       --> `let pairs = m.memory("pairs", 4, Pair::shape(&4));`: the memory
@@ -75,10 +75,10 @@ fn a_memory_has_words_and_bits() {
     assert_snapshot!(text, @r#"
     block: memory `hollow` has 0 words of 8 bits
       --> `let hollow = m.memory("hollow", 0, bits(8)).initial([]);`: declared here
-      help: depths and widths start at 1
+      help: depths and widths are from 1 to 16777216
     block: memory `flat` has 2 words of 0 bits
       --> `let flat = m.memory("flat", 2, bits(0)).initial([]);`: declared here
-      help: depths and widths start at 1
+      help: depths and widths are from 1 to 16777216
     "#);
 }
 

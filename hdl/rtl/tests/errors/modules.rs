@@ -23,17 +23,17 @@ fn a_signal_of_the_module_around() {
     assert_snapshot!(text, @r#"
     copier: `wide` belongs to `block`, not to `copier`: signals cross modules through ports only
       --> `io.inverted.set(!outer.wide);`: used here
-      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
+      --> `pub wide: Input<Bits<8>>,`: `wide` comes from here
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
        is instance `block.copier`
     copier: `wide` belongs to `block`, not to `copier`: signals cross modules through ports only
       --> `when(outer.wide.bit(0), || io.inverted.set(outer.narrow + 1));`: used here
-      --> `module("block", Io::shape(&()), |m, io| {`: `wide` comes from here
+      --> `pub wide: Input<Bits<8>>,`: `wide` comes from here
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
        is instance `block.copier`
     copier: `narrow` belongs to `block`, not to `copier`: signals cross modules through ports only
       --> `when(outer.wide.bit(0), || io.inverted.set(outer.narrow + 1));`: used here
-      --> `module("block", Io::shape(&()), |m, io| {`: `narrow` comes from here
+      --> `pub narrow: Input<Bits<4>>,`: `narrow` comes from here
        in when at `when(outer.wide.bit(0), || io.inverted.set(outer.narrow + 1));`
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
        is instance `block.copier`
@@ -90,7 +90,7 @@ fn a_signal_of_another_call() {
     assert_snapshot!(text, @r#"
     twin: `plain` belongs to another call of `twin`: signals cross modules through ports only
       --> `io.inverted.set(!*first.get_or_insert(io.plain));`: used here
-      --> `module("twin", InverterPorts::shape(&()), |m, io| {`: `plain` comes from here
+      --> `pub plain: Input<Bits<8>>,`: `plain` comes from here
        in module `block` at `module("block", Io::shape(&()), |m, io| {`
        is instance `block.one`, and 1 more
     "#);
@@ -115,25 +115,25 @@ fn an_error_names_an_instance_of_its_module() {
             io.inverted.set(io.plain.slice(0..4));
         })
     };
-    assert_snapshot!(errors(|| twice("outer", || twice("middle", broken))), @r#"
+    assert_snapshot!(errors(|| twice("outer", || twice("middle", broken))), @r"
     broken: `inverted` has 8 bits, `plain[3:0]` has 4: `set` needs equal widths
       --> `io.inverted.set(io.plain.slice(0..4));`: here
-      --> `module("broken", InverterPorts::shape(&()), |m, io| {`: `inverted` comes from here
+      --> `pub inverted: Output<Bits<8>>,`: `inverted` comes from here
       --> `io.inverted.set(io.plain.slice(0..4));`: `plain[3:0]` comes from here
        in module `middle` at `module(name, InverterPorts::shape(&()), |m, io| {`
        in module `outer` at `module(name, InverterPorts::shape(&()), |m, io| {`
        is instance `outer.left.left`, and 3 more
-    "#);
+    ");
     assert_snapshot!(errors(|| twice("outer", || {
         let _ = broken();
         inverter()
-    })), @r#"
+    })), @r"
     broken: `inverted` has 8 bits, `plain[3:0]` has 4: `set` needs equal widths
       --> `io.inverted.set(io.plain.slice(0..4));`: here
-      --> `module("broken", InverterPorts::shape(&()), |m, io| {`: `inverted` comes from here
+      --> `pub inverted: Output<Bits<8>>,`: `inverted` comes from here
       --> `io.inverted.set(io.plain.slice(0..4));`: `plain[3:0]` comes from here
        in module `outer` at `module(name, InverterPorts::shape(&()), |m, io| {`
-    "#);
+    ");
 }
 
 #[test]
@@ -161,10 +161,10 @@ fn things_of_an_earlier_elaboration() {
     assert_snapshot!(text, @r#"
     block: a signal of an earlier elaboration
       --> `io.out.set(plain);`: used here
-      --> `module("earlier", InverterPorts::shape(&()), |m, io| {`: it comes from here
+      --> `pub plain: Input<Bits<8>>,`: it comes from here
     block: a signal of an earlier elaboration
       --> `io.out.set(io.wide & plain.slice(0..4));`: used here
-      --> `module("earlier", InverterPorts::shape(&()), |m, io| {`: it comes from here
+      --> `pub plain: Input<Bits<8>>,`: it comes from here
     block: a clock domain of another module
       --> `m.in_domain(slow, || io.out.set(1));`: used here
       --> `escaped = Some((io.plain, m.domain("slow")));`: the domain
@@ -239,11 +239,11 @@ fn a_module_has_a_meaning_and_so_has_a_port() {
             io.inverted.set(io.plain);
         })
     });
-    assert_snapshot!(text, @r#"
+    assert_snapshot!(text, @r"
     mute: port `plain` has no meaning
-      --> `module("mute", shape, |m, io| {`: declared here
+      --> `pub plain: Input<Bits<8>>,`: declared here
       help: give it a doc comment
-    "#);
+    ");
 }
 
 #[test]
@@ -266,7 +266,7 @@ fn what_stands_around_is_told_from_the_inside_out() {
     assert_snapshot!(text, @r#"
     inner: `inverted` has 8 bits, `plain[6:0]` has 7: `set` needs equal widths
       --> `when(io.plain.equals(i), || ()).otherwise(|| io.inverted.set(io.plain.slice(0..7)));`: here
-      --> `let inner = module("inner", InverterPorts::shape(&()), |m, io| {`: `inverted` comes from here
+      --> `pub inverted: Output<Bits<8>>,`: `inverted` comes from here
       --> `when(io.plain.equals(i), || ()).otherwise(|| io.inverted.set(io.plain.slice(0..7)));`: `plain[6:0]` comes from here
        in otherwise at `when(io.plain.equals(i), || ()).otherwise(|| io.inverted.set(io.plain.slice(0..7)));`
        in each `lane` at `each("lane", 4, |i| {`
@@ -275,7 +275,7 @@ fn what_stands_around_is_told_from_the_inside_out() {
        is instance `block.inner`
     block: 256 does not fit the 8 bits of `out`
       --> `switch(outer.mode, |_| outer.out.set(256));`: here
-      --> `module("block", Io::shape(&()), |m, io| {`: `out` comes from here
+      --> `pub out: Output<Bits<8>>,`: `out` comes from here
        in arm `Idle` of a switch at `switch(outer.mode, |_| outer.out.set(256));`
     "#);
 }

@@ -21,7 +21,7 @@ fn two_things_have_two_names() {
       help: members of bundles are called `<bundle>_<member>`, ports of instances `<instance>_<port>`
     block: two things are called `out`
       --> `let out = m.named("out", io.wide);`: this one
-      --> `module("block", Io::shape(&()), |m, io| {`: the other one
+      --> `pub out: Output<Bits<8>>,`: the other one
       help: members of bundles are called `<bundle>_<member>`, ports of instances `<instance>_<port>`
     block: two things are called `clk`
       --> `let clock = m.named("clk", io.go);`: this one
@@ -106,7 +106,7 @@ fn memories_and_loops_have_names() {
       --> `m.ignore("kept", each("8th", 8, |i| kept.array().at(i)), "not what is tested");`: named here
     block: two things are called `wide`
       --> `let words = m.memory("wide", 4, bits(8)).initial([]);`: this one
-      --> `module("block", Io::shape(&()), |m, io| {`: the other one
+      --> `pub wide: Input<Bits<8>>,`: the other one
       help: members of bundles are called `<bundle>_<member>`, ports of instances `<instance>_<port>`
     "#);
 }
@@ -205,7 +205,7 @@ fn modules_and_ports_have_names() {
     module: a module cannot be called `module`: it is a keyword of Verilog or SystemVerilog
       --> `module("module", Keyed::shape(&()), |m, io| {`: named here
     module: nothing can be called `event`: it is a keyword of Verilog or SystemVerilog
-      --> `module("module", Keyed::shape(&()), |m, io| {`: named here
+      --> `event: Input<Bit>,`: named here
     "#);
 }
 

@@ -30,17 +30,17 @@ fn inputs_are_read_bit_by_bit() {
     let text = leaky(|_, io| {
         io.out.set(concat([io.pair.value.bit(0).bits(), io.pair.value.slice(2..4), io.pair.value.bit(7).bits()]));
     });
-    assert_snapshot!(text, @r#"
+    assert_snapshot!(text, @r"
     leaky: input `pair_key` is not read
-      --> `module("leaky", Leaky::shape(&()), |m, io| {`: declared here
+      --> `pair: Input<Pair<4>>,`: declared here
       help: if that is meant, say `m.ignore(name, value, reason)`
     leaky: input `pair_value` is read in part only, not bits 1, 6:4
-      --> `module("leaky", Leaky::shape(&()), |m, io| {`: declared here
+      --> `pair: Input<Pair<4>>,`: declared here
       help: if that is meant, say `m.ignore(name, value, reason)`
     leaky: input `lanes` is not read
-      --> `module("leaky", Leaky::shape(&()), |m, io| {`: declared here
+      --> `lanes: Input<Array<Bits<2>, 4>>,`: declared here
       help: if that is meant, say `m.ignore(name, value, reason)`
-    "#);
+    ");
 }
 
 #[test]
@@ -49,29 +49,29 @@ fn elements_are_read_bit_by_bit() {
         m.ignore("pair", io.pair, "not what is tested");
         io.out.set(each("odd", 4, |i| io.lanes.at(i).bit(1)).bits());
     });
-    assert_snapshot!(text, @r#"
+    assert_snapshot!(text, @r"
     leaky: input `lanes` is read in part only, not bits 0, 2, 4, 6
-      --> `module("leaky", Leaky::shape(&()), |m, io| {`: declared here
+      --> `lanes: Input<Array<Bits<2>, 4>>,`: declared here
       help: if that is meant, say `m.ignore(name, value, reason)`
-    "#);
+    ");
     let text = leaky(|m, io| {
         m.ignore("pair_key", io.pair.key, "not what is tested");
         io.out.set(io.lanes.at(io.pair.value).bit(1).repeat(4));
     });
-    assert_snapshot!(text, @r#"
+    assert_snapshot!(text, @r"
     leaky: input `lanes` is read in part only, not bits 0, 2, 4, 6
-      --> `module("leaky", Leaky::shape(&()), |m, io| {`: declared here
+      --> `lanes: Input<Array<Bits<2>, 4>>,`: declared here
       help: if that is meant, say `m.ignore(name, value, reason)`
-    "#);
+    ");
     let text = leaky(|m, io| {
         m.ignore("pair", io.pair, "not what is tested");
         io.out.set(each("some", 2, |i| io.lanes.at(i)).packed());
     });
-    assert_snapshot!(text, @r#"
+    assert_snapshot!(text, @r"
     leaky: input `lanes` is read in part only, not bits 7:4
-      --> `module("leaky", Leaky::shape(&()), |m, io| {`: declared here
+      --> `lanes: Input<Array<Bits<2>, 4>>,`: declared here
       help: if that is meant, say `m.ignore(name, value, reason)`
-    "#);
+    ");
 }
 
 #[test]
@@ -83,11 +83,11 @@ fn a_diagonal_is_read_alone() {
         m.ignore("rest", io.lanes.packed().slice(4..8), "not what is tested");
         io.out.set(diagonal.bits().extend(4));
     });
-    assert_snapshot!(text, @r#"
+    assert_snapshot!(text, @r"
     leaky: input `lanes` is read in part only, not bits 2:1
-      --> `module("leaky", Leaky::shape(&()), |m, io| {`: declared here
+      --> `lanes: Input<Array<Bits<2>, 4>>,`: declared here
       help: if that is meant, say `m.ignore(name, value, reason)`
-    "#);
+    ");
 }
 
 #[test]

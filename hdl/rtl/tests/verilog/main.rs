@@ -64,6 +64,21 @@ fn printing_is_deterministic() {
     }
 }
 
+/// An expression that many read is printed once: else each step here would double the text.
+#[test]
+fn shared_expressions_are_printed_once() {
+    use build::Builder;
+    use tollgate_rtl::ir::Binary;
+    let mut b = Builder::new("doubling");
+    let x = b.input("x", 64);
+    let sum = (0..40).fold(x, |sum, _| b.bin(Binary::Add, sum, sum));
+    let out = b.output("out", 64);
+    b.set(out, sum);
+    let text = print(&b.design()).remove(0).text;
+    assert!(text.lines().count() < 100, "{text}");
+    assert!(text.len() < 10_000, "{text}");
+}
+
 /// One more reader of an expression, elsewhere, leaves all names as they are.
 #[test]
 fn an_edit_in_one_place_renames_nothing_in_another() {
