@@ -206,8 +206,10 @@ impl<P: Bundle> Sim<P> {
     /// The signal of the top module behind a handle.
     #[track_caller]
     fn signal(&self, leaf: Handle) -> SignalId {
-        let top = &self.design.ir().top().name;
-        self.design.signal(leaf).unwrap_or_else(|| panic!("a handle that is no signal of the top module `{top}`"))
+        match self.design.signal(leaf) {
+            Some(signal) => signal,
+            None => panic!("a handle that is no signal of the top module `{}`", self.design.ir().top().name),
+        }
     }
 
     fn described(&self, signal: SignalId) -> &Signal {
