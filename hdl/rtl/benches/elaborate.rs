@@ -118,6 +118,24 @@ fn ring() -> Module<TablePorts> {
     })
 }
 
+/// A square of 64 by 64 bits, each set here or across the diagonal: the search for open bits goes through each iteration.
+fn square() -> Module<TablePorts> {
+    module("square", TablePorts::shape(&()), |m, io| {
+        m.describe("Sets a square or its transpose.");
+        m.ignore("rest", concat([io.index, io.entry.packed(), io.key]), "not needed");
+        let square = m.wire("cells", array(64, array(64, bit())));
+        m.default(square, 0);
+        each("row", 64, |row| {
+            each("column", 64, |column| {
+                when(io.enabled, || square.at(row).at(column).set(io.write))
+                    .otherwise(|| square.at(column).at(row).set(!io.write));
+            });
+        });
+        io.hit.set(square.packed().any());
+        io.payload.set(io.entry.payload);
+    })
+}
+
 fn elaborated(describe: fn() -> Module<TablePorts>) -> Design<TablePorts> {
     elaborate(describe).unwrap_or_else(|errors| panic!("{errors}"))
 }
@@ -140,4 +158,9 @@ fn sixteen_cams_in_a_chain() -> Design<TablePorts> {
 #[divan::bench]
 fn ring_of_16_lanes() -> Design<TablePorts> {
     elaborated(ring)
+}
+
+#[divan::bench]
+fn square_of_64_by_64() -> Design<TablePorts> {
+    elaborated(square)
 }
