@@ -33,7 +33,9 @@ mod tests {
     #[test]
     fn a_path_of_compilation_is_found() {
         let at_compilation = concat!("env!", "( \"CARGO_MANIFEST_DIR\" )");
-        let text = format!("let a = {at_compilation};\nlet b = std::env::var(\"CARGO_MANIFEST_DIR\");\noption_{at_compilation};\n");
+        let text = format!(
+            "let a = {at_compilation};\nlet b = std::env::var(\"CARGO_MANIFEST_DIR\");\noption_{at_compilation};\n"
+        );
         let (_folder, tree) = planted(&[("tb/src/lib.rs", text.as_str()), ("docs/page.md", text.as_str())]);
         let found = |line| {
             format!(
