@@ -441,6 +441,7 @@ pub fn memory_corners() -> Design {
     let w2 = b.slice(we, 2, 1);
     let (beyond, read) = (b.lit(2, 3), b.lit(2, 1));
     let missed = b.memory("missed", 3, 12, 12);
+    b.module.memories[2].initial = Some((0..3).map(|i| Value::new(12, 0x10u8 + i)).collect());
     let answer = b.sync_read(missed, "answer", read, w2, Collision::New);
     let write = b.write(missed, beyond, data, None);
     b.push(when(w2, vec![write]));
