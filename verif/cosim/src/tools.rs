@@ -125,3 +125,86 @@ impl Tools {
 fn release(version: &str) -> Vec<u32> {
     version.split('.').map(|part| part.parse().unwrap_or(0)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+    use tempfile::TempDir;
+
+    /// A folder with this list of tools, and the list read from it.
+    fn listed(list: &str) -> (TempDir, Result<Tools, Error>) {
+        let folder = TempDir::new().unwrap();
+        fs::write(folder.path().join("tools.json"), list).unwrap();
+        let tools = Tools::read(folder.path());
+        (folder, tools)
+    }
+
+    /// A list with one tool.
+    const LIST: &str =
+        r#"{"pins": "0", "python": "python3", "tools": {"verilator": {"path": "bin/verilator", "version": "5.052"}}}"#;
+
+    #[test]
+    fn without_a_list_the_cure_is_named() {
+        let folder = TempDir::new().unwrap();
+        let (at, error) = (folder.path().display(), Tools::read(folder.path()).unwrap_err());
+        assert_eq!(error.to_string(), format!("no tool `tools.json` in {at}: run `cargo xtask tools`"));
+    }
+
+    #[test]
+    fn a_tool_that_is_not_listed_or_not_there_is_named_with_the_cure() {
+        let (folder, tools) = listed(LIST);
+        let tools = tools.unwrap();
+        let missing = |name: &str| format!("no tool `{name}` in {}: run `cargo xtask tools`", folder.path().display());
+        assert_eq!(tools.path("iverilog").unwrap_err().to_string(), missing("iverilog"));
+        assert_eq!(tools.version("iverilog").unwrap_err().to_string(), missing("iverilog"));
+        assert_eq!(tools.command("verilator").unwrap_err().to_string(), missing("verilator"));
+        fs::create_dir(folder.path().join("bin")).unwrap();
+        fs::write(folder.path().join("bin/verilator"), "").unwrap();
+        assert_eq!(tools.path("verilator").unwrap(), folder.path().join("bin/verilator"));
+    }
+
+    #[test]
+    fn a_damaged_list_is_told_with_its_place_and_cure() {
+        let (folder, tools) = listed(&LIST[..40]);
+        let list = folder.path().join("tools.json");
+        assert_eq!(
+            tools.unwrap_err().to_string(),
+            format!(
+                "{} is not a list of tools (EOF while parsing a string at line 1 column 40): \
+                 run `cargo xtask tools --again`",
+                list.display()
+            )
+        );
+    }
+
+    /// Puts a Verilator that states this version in the place of the pinned one.
+    fn replaced_by(version: &str) -> (PathBuf, Result<Tools, Error>) {
+        let (folder, tools) = listed(LIST);
+        let (path, mut tools) = (folder.path().join("verilator"), tools.unwrap());
+        fs::write(&path, format!("#!/bin/sh\necho 'Verilator {version} 2022-10-22 rev v{version}'\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let replaced = tools.replace_verilator(&path);
+        (path, replaced.map(|()| tools))
+    }
+
+    #[test]
+    fn a_verilator_older_than_the_pinned_one_is_refused() {
+        for old in ["5.006", "4.228", "5.51", "rev"] {
+            let (path, refused) = replaced_by(old);
+            assert_eq!(
+                refused.unwrap_err().to_string(),
+                format!(
+                    "{} is Verilator {old}, the bridge needs 5.052 or newer: unset VERILATOR to use the pinned one",
+                    path.display()
+                )
+            );
+        }
+        for new in ["5.052", "5.053", "6.001"] {
+            let (path, replaced) = replaced_by(new);
+            let tools = replaced.unwrap();
+            assert_eq!(tools.version("verilator").unwrap(), new);
+            assert_eq!(tools.tool("verilator").unwrap().path, path);
+        }
+    }
+}
