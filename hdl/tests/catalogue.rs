@@ -1,14 +1,82 @@
-//! Every block of every shipped configuration elaborates.
+//! Every block of every shipped configuration elaborates and says what it is made of, in the codes of the specification.
 
-use tollgate_hdl::catalogue::blocks;
+use std::fmt::Debug;
+use tollgate_hdl::active_access::pte_decoder as hardware;
+use tollgate_hdl::catalogue::{Block, blocks};
+use tollgate_rtl::ir::SignalKind;
+use tollgate_rtl::{Encoding, Value};
 use tollgate_spec::config::{Config, SHIPPED};
+use tollgate_spec::pte;
+
+/// The blocks of each shipped configuration, with its name.
+fn shipped() -> Vec<(&'static str, Config, Vec<Block>)> {
+    let all = SHIPPED.into_iter().map(|(name, _)| {
+        let config = Config::shipped(name, &[]).expect("shipped configurations are right");
+        let blocks = blocks(&config).unwrap_or_else(|errors| panic!("{name}:\n{errors}"));
+        (name, config, blocks)
+    });
+    all.collect()
+}
 
 #[test]
-fn every_shipped_configuration_elaborates() {
-    for (name, _) in SHIPPED {
-        let config = Config::shipped(name, &[]).expect("shipped configurations are right");
-        if let Err(errors) = blocks(&config) {
-            panic!("{name}:\n{errors}");
+fn every_register_and_memory_has_a_meaning() {
+    let mut bare = vec![];
+    let mut described = 0;
+    for (name, _, blocks) in shipped() {
+        for module in blocks.iter().flat_map(|block| &block.design.modules) {
+            let registers = module.signals().map(|(_, signal)| signal);
+            let registers = registers.filter(|signal| matches!(signal.kind, SignalKind::Register { .. }));
+            let state = registers.map(|register| (&register.name, &register.doc));
+            for (of, doc) in state.chain(module.memories.iter().map(|memory| (&memory.name, &memory.doc))) {
+                described += 1;
+                if doc.trim().is_empty() {
+                    bare.push(format!("{name}: {}.{of}", module.name));
+                }
+            }
         }
     }
+    assert_eq!(bare, [""; 0], "a delivered register or memory has a meaning: give it one by `describe`");
+    assert!(described > 100, "only {described} registers and memories were seen");
+}
+
+#[test]
+fn what_shapes_the_blocks_of_active_access_is_in_their_headers() {
+    for (name, config, blocks) in shipped() {
+        let parameters = |key: &str| -> Vec<(String, String)> {
+            let block = blocks.iter().find(|block| block.key == key).expect("it is delivered");
+            let parameters = block.design.top().parameters.iter();
+            parameters.map(|parameter| (parameter.name.clone(), parameter.value.clone())).collect()
+        };
+        let mut table = vec![("iuid_bits".to_owned(), config.pte.iuid_bits().to_string())];
+        let typed = config.values().filter_map(|value| {
+            let name = value.key.strip_prefix("access_log_table.")?;
+            Some((name.to_owned(), value.text.trim_matches('"').to_owned()))
+        });
+        table.extend(typed);
+        assert_eq!(parameters("active_access/access_log_table"), table, "{name}");
+
+        let decoder = parameters("active_access/pte_decoder");
+        let typed = config.values().filter(|value| value.key.starts_with("pte.") && !value.key.contains("iuid"));
+        for value in typed {
+            let position = (value.key["pte.".len()..].to_owned(), value.text.to_owned());
+            assert!(decoder.contains(&position), "{name}: {position:?} is not in {decoder:?}");
+        }
+        let (low, high) = (config.pte.iuid.start, config.pte.iuid.end - 1);
+        assert!(decoder.contains(&("iuid".to_owned(), format!("{high}:{low}"))), "{name}");
+        assert!(decoder.contains(&("address".to_owned(), format!("{}:12", config.host_address_bits - 1))), "{name}");
+    }
+}
+
+/// Hardware and specification spell these codes apart: an `Encoding` needs an enumeration of its own.
+#[test]
+fn codes_are_those_of_the_specification() {
+    fn check<E: Encoding + Debug>(expected: &[(String, u32)]) {
+        let codes: Vec<_> = E::VARIANTS.iter().map(|variant| (format!("{variant:?}"), variant.code())).collect();
+        let width = E::encoding().width;
+        let expected = expected.iter().map(|(name, code)| (name.clone(), Value::new(width, *code)));
+        assert_eq!(codes, expected.collect::<Vec<_>>());
+    }
+    check::<hardware::Level>(&pte::Level::ALL.map(|level| (format!("{level:?}"), level.number())));
+    check::<hardware::Access>(&pte::Access::ALL.map(|access| (format!("{access:?}"), access.number().into())));
+    check::<hardware::Step>(&pte::Step::ALL.map(|step| (format!("{step:?}"), step.number().into())));
 }

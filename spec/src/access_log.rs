@@ -42,30 +42,6 @@ pub fn record_header() -> Layout {
         .expect("the fields of the record header are fixed and apart")
 }
 
-/// The descriptor of a log, as the access-log table keeps it (AA-15, Q-04).
-///
-/// # Panics
-///
-/// If a width is 0: a checked configuration has none.
-pub fn descriptor(iuid_bits: u32, address_bits: u32, size_bits: u32) -> Layout {
-    let mut next = 0;
-    let mut field = |name, width, meaning, source| {
-        let range = next..next + width;
-        next = range.end;
-        Field::new(name, range, meaning, source)
-    };
-    let fields = vec![
-        field("iuid", iuid_bits, "user domain that owns the log", "AA-08"),
-        field("base", address_bits, "physical address of the ring", "AA-15"),
-        field("head", address_bits, "physical address where the next record starts", "Q-01"),
-        field("tail", address_bits, "physical address where the consumer reads next", "Q-01"),
-        field("size", size_bits, "bytes of the ring", "AA-15"),
-        field("compact", 1, "1: payloads alone are logged, without headers", "Q-04"),
-        field("drop", 1, "1: what finds no room is dropped and counted, not stalled", "Q-14"),
-    ];
-    Layout::new("access_log_descriptor", next, "one access log", fields).expect("fields laid end to end do not overlap")
-}
-
 /// Why a descriptor is refused. Each is one bit of the answer and of the status register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -135,14 +111,6 @@ mod tests {
         let header = record_header();
         assert_eq!(header.bits, 256);
         assert_eq!(header.gaps(), [90..96, 143..144, 152..160]);
-    }
-
-    #[test]
-    fn the_descriptor_is_as_wide_as_its_fields() {
-        let layout = descriptor(10, 64, 32);
-        assert_eq!(layout.bits, 10 + 3 * 64 + 32 + 2);
-        assert!(layout.gaps().is_empty());
-        assert_eq!(layout.field("tail").unwrap().range(), 138..202);
     }
 
     #[test]

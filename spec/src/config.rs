@@ -10,8 +10,8 @@ use miette::Diagnostic;
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::access_log::{self, COMPACT_GRANULE_BYTES, HEADER_BYTES};
-use crate::layout::{Layout, first_common_bit, is_name};
+use crate::access_log::{COMPACT_GRANULE_BYTES, HEADER_BYTES};
+use crate::layout::{first_common_bit, is_name};
 use crate::pte::PteLayout;
 use crate::source::{Complaint, Place, Places, Refused, Rules, Source, read};
 
@@ -35,7 +35,7 @@ pub struct Config {
     pub pte: PteLayout,
     /// The access-log table and the logs it knows.
     pub access_log_table: AccessLogTable,
-    /// The data path of TLP payloads.
+    /// The data path of TLP payloads; no block uses it yet.
     pub data_path: DataPath,
     /// The stand-alone cells delivered with the configuration.
     pub cells: Cells,
@@ -81,6 +81,16 @@ pub enum Storage {
     LutRam,
 }
 
+impl Storage {
+    /// The name in a configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::FlipFlops => "flip_flops",
+            Self::LutRam => "lut_ram",
+        }
+    }
+}
+
 impl AccessLogTable {
     /// The bits of an index that tells the entries apart; at least 1.
     pub fn index_bits(&self) -> u32 {
@@ -96,6 +106,18 @@ impl AccessLogTable {
     /// The granule of a log, in bytes.
     pub fn granule(&self, compact: bool) -> u32 {
         if compact { COMPACT_GRANULE_BYTES } else { self.granule_bytes }
+    }
+
+    /// What a table is made from, in the order of the file: name, value, meaning.
+    pub fn parameters(&self) -> [(&'static str, String, &'static str); 6] {
+        [
+            ("entries", self.entries.to_string(), "logs that may be open at a time"),
+            ("address_bits", self.address_bits.to_string(), "bits of the physical addresses of a log"),
+            ("size_bits", self.size_bits.to_string(), "bits of the size of a log in bytes"),
+            ("storage", self.storage.name().to_owned(), "what the descriptors are kept in"),
+            ("granule_bytes", self.granule_bytes.to_string(), "what records are aligned and padded to"),
+            ("largest_payload_bytes", self.largest_payload_bytes.to_string(), "the largest payload of a record"),
+        ]
     }
 
     /// The smallest ring that is accepted, in bytes: the largest record and one granule, which
@@ -331,12 +353,6 @@ impl Config {
     /// All values in the order of the file, with the place of each.
     pub fn values(&self) -> impl Iterator<Item = Value<'_>> {
         self.places.values().map(|(key, place)| Value { key, text: place.text(), place })
-    }
-
-    /// The layout of a descriptor of the access-log table.
-    pub fn access_log_descriptor(&self) -> Layout {
-        let table = &self.access_log_table;
-        access_log::descriptor(self.pte.iuid_bits(), table.address_bits, table.size_bits)
     }
 }
 

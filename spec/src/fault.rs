@@ -75,11 +75,6 @@ impl FaultReason {
         Self::ALL.into_iter().find(|reason| reason.number() == number)
     }
 
-    /// Whether the reason is one of VT-d's, which its fault recording registers may show.
-    pub const fn is_vt_d(self) -> bool {
-        self.number() < Self::LoggedWrite.number()
-    }
-
     /// The name in generated headers, in lower case with underscores.
     pub const fn name(self) -> &'static str {
         match self {
@@ -147,7 +142,5 @@ mod tests {
         assert_eq!(FaultReason::ReadNotPermitted.number(), 6);
         assert_eq!(FaultReason::PagingEntryReserved.number(), 12);
         assert_eq!(FaultReason::TranslatedRequestBlocked.number(), 13);
-        assert!(FaultReason::TranslatedRequestBlocked.is_vt_d());
-        assert!(!FaultReason::LoggedWrite.is_vt_d());
     }
 }

@@ -26,7 +26,7 @@ pub struct Field {
     pub width: u32,
     /// What it means, in one line, with its unit.
     pub meaning: String,
-    /// The section, standard or catalogue id it comes from.
+    /// The section, standard or requirement it comes from.
     pub source: String,
     /// The values with a name; empty where every number speaks for itself.
     pub values: Vec<NamedValue>,
@@ -196,6 +196,14 @@ impl Layout {
         let starts = self.fields.iter().map(|field| field.low).chain([self.bits]);
         let ends = [0].into_iter().chain(self.fields.iter().map(|field| field.range().end));
         ends.zip(starts).map(|(end, start)| end..start).filter(|gap| !gap.is_empty()).collect()
+    }
+}
+
+/// The bits of a field as standards write them: `7`, or `61:52`.
+pub fn bit_range(range: &Range<u32>) -> String {
+    match range.end - range.start {
+        1 => range.start.to_string(),
+        _ => format!("{}:{}", range.end - 1, range.start),
     }
 }
 

@@ -60,7 +60,7 @@ impl PteLayout {
         self.address.end - self.address.start
     }
 
-    /// The number of user domains that the IUID tells apart.
+    /// The width of [`Self::iuid`] in bits.
     pub fn iuid_bits(&self) -> u32 {
         self.iuid.end - self.iuid.start
     }
@@ -185,9 +185,6 @@ pub enum Level {
 }
 
 impl Level {
-    /// The bits of a level number.
-    pub const BITS: u32 = 3;
-
     /// All levels, from the pages up.
     pub const ALL: [Self; 4] = [Self::PageTable, Self::PageDirectory, Self::PageDirectoryPointer, Self::PageMapLevel4];
 
@@ -244,9 +241,6 @@ pub enum Access {
 }
 
 impl Access {
-    /// The bits of an access code.
-    pub const BITS: u32 = 2;
-
     /// All accesses, lowest code first.
     pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Atomic];
 
@@ -281,9 +275,6 @@ pub enum Step {
 }
 
 impl Step {
-    /// The bits of a step code.
-    pub const BITS: u32 = 2;
-
     /// All steps, lowest code first.
     pub const ALL: [Self; 4] = [Self::Descend, Self::Leaf, Self::NotPresent, Self::Reserved];
 

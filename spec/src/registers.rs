@@ -44,7 +44,7 @@ pub struct RegisterBlock {
     pub block: String,
     /// What the window is for, in one line.
     pub meaning: String,
-    /// The section, standard or catalogue id it comes from.
+    /// The section, standard or requirement it comes from.
     pub source: String,
     /// The size of the window in bytes.
     pub bytes: u32,
@@ -59,7 +59,7 @@ pub struct Register {
     pub offset: u32,
     /// Its name, size in bits, meaning and fields.
     pub layout: Layout,
-    /// The section, standard or catalogue id it comes from.
+    /// The section, standard or requirement it comes from.
     pub source: String,
     /// How each field behaves, in the order of the layout's fields.
     pub rules: Vec<FieldRule>,

@@ -67,7 +67,6 @@ fn default_is_the_machine_of_the_paper() {
     assert_eq!(config.pte.frame_bits(), 36);
     assert!(config.pte.log_bit_at_page_size());
     assert_eq!(config.data_path.bits, 256);
-    assert_eq!(config.access_log_descriptor().bits, 10 + 3 * 64 + 32 + 2);
     assert_eq!(config.access_log_table.smallest_ring_bytes(false), 32 + 4096 + 32);
     assert_eq!(config.access_log_table.smallest_ring_bytes(true), 4096 + 4);
     assert_eq!(config.access_log_table.index_bits(), 4);

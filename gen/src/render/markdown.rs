@@ -22,11 +22,3 @@ pub fn sentence(text: &str) -> String {
     let first = letters.next().map(|letter| letter.to_uppercase().to_string());
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
-
-/// The bits of a field as standards write them: `7`, or `61:52`.
-pub fn bit_range(range: &std::ops::Range<u32>) -> String {
-    match range.end - range.start {
-        1 => range.start.to_string(),
-        _ => format!("{}:{}", range.end - 1, range.start),
-    }
-}

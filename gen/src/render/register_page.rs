@@ -1,7 +1,8 @@
 //! `docs/registers/<group>_<block>.md`: the registers of a block, with pictures.
 
 use super::Rendered;
-use super::markdown::{bit_range, code, sentence, table};
+use super::markdown::{code, sentence, table};
+use tollgate_spec::layout::bit_range;
 use tollgate_spec::registers::{FieldRule, Legal, Register, RegisterBlock};
 
 /// The page of a register map.

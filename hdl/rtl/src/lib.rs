@@ -1,4 +1,4 @@
-//! The hardware language of Tollgate: small, boring and right.
+//! The hardware language of Tollgate.
 //!
 //! A module is a Rust function of its parameters. It is elaborated at run time, so widths and counts come from a
 //! configuration file and nothing is recompiled. What is written is checked where it is written; every error names

@@ -562,6 +562,18 @@ impl<T: Bundle> Reg<T> {
         })
     }
 
+    /// Says what the register is for, one line. Of a bundle it stands above the meanings of the members, at the first.
+    #[track_caller]
+    pub fn describe(self, doc: &str) -> Self {
+        let mut heading = doc.to_owned();
+        self.edit(Place::here(), |signal| {
+            if !heading.is_empty() && !signal.doc.is_empty() {
+                heading.push('\n');
+            }
+            signal.doc.insert_str(0, &std::mem::take(&mut heading));
+        })
+    }
+
     /// Gives the register a Verilog attribute, `(* name = "value" *)`.
     #[track_caller]
     pub fn attribute(self, name: &str, value: &str) -> Self {

@@ -86,10 +86,13 @@ pub fn access_log_table(p: &Config) -> Module<AccessLogTablePorts> {
     let entries = table.entries as usize;
     module("active_access_access_log_table", AccessLogTablePorts::shape(p), |m, io| {
         m.describe("Access log table: finds the access log of a user domain.");
-        m.parameter("entries", entries, "logs that may be open at a time");
+        m.parameter("iuid_bits", p.pte.iuid_bits(), "bits of a user domain");
+        for (name, value, meaning) in table.parameters() {
+            m.parameter(name, value, meaning);
+        }
         let program = io.program.data;
-        let enabled = m.reg_array("enabled", entries, bit()).reset(0);
-        let keys = m.reg_array("keys", entries, bits(p.pte.iuid_bits()));
+        let enabled = m.reg_array("enabled", entries, bit()).reset(0).describe("The entry is valid.");
+        let keys = m.reg_array("keys", entries, bits(p.pte.iuid_bits())).describe("The user domain of each entry.");
 
         let refusal = m.named("refusal", refusal_of(p, program, enabled.into(), keys.into()));
         let accepted = m.named("accepted", io.program.valid & refusal.packed().none());
@@ -104,18 +107,15 @@ pub fn access_log_table(p: &Config) -> Module<AccessLogTablePorts> {
         let hits = each("hits", entries, |i| enabled.at(i) & keys.at(i).equals(io.lookup.data));
         m.assert("at most one entry has a user domain", hits.at_most_one());
         let index = hits.position("index", table.index_bits());
-        let style = match table.storage {
-            Storage::FlipFlops => "registers",
-            Storage::LutRam => "distributed",
-        };
-        let rings = m.memory("rings", entries, Ring::shape(p)).attribute("ram_style", style);
+        let style = if table.storage == Storage::LutRam { "distributed" } else { "registers" };
+        let rings = m.memory("rings", entries, Ring::shape(p)).attribute("ram_style", style).describe("By entry.");
         when(accepted, || rings.write(program.index.slice(0..table.index_bits()), program.ring));
 
         let refused = Valid { valid: io.program.valid, data: refusal };
-        io.refused.set(*m.delayed("answer", refused).reset_member(|answer| answer.valid, 0));
+        io.refused.set(*m.delayed("answer", refused).reset_member(|answer| answer.valid, 0).describe("The answer."));
         let found = Found { index, iuid: io.lookup.data, ring: rings.read(index) };
         let found = Valid { valid: io.lookup.valid & hits.any(), data: found };
-        io.found.set(*m.delayed("located", found).reset_member(|found| found.valid, 0));
+        io.found.set(*m.delayed("located", found).reset_member(|found| found.valid, 0).describe("What was found."));
     })
 }
 

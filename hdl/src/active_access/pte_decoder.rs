@@ -7,7 +7,8 @@ use crate::bundles::Valid;
 use std::ops::Range;
 use tollgate_rtl::prelude::*;
 use tollgate_spec::fault::FaultReason;
-use tollgate_spec::pte::PteLayout;
+use tollgate_spec::layout::bit_range;
+use tollgate_spec::pte::{self, PteLayout};
 
 /// The level of the table that an entry comes from.
 #[derive(Encoding, Clone, Copy, PartialEq, Debug)]
@@ -52,9 +53,9 @@ pub enum Step {
 pub struct Record {
     /// Whether there is one.
     pub valid: Bit,
-    /// Whether the payload goes with it.
+    /// Whether the payload goes with it; any while `valid` is low.
     pub with_data: Bit,
-    /// Its reason, as in `FaultReason`.
+    /// Its reason, a `FAULT_REASON` of the headers; any while `valid` is low.
     pub reason: Bits<{ FaultReason::BITS }>,
 }
 
@@ -101,6 +102,9 @@ pub struct PteDecoderPorts {
 pub fn pte_decoder(layout: &PteLayout) -> Module<PteDecoderPorts> {
     module("active_access_pte_decoder", PteDecoderPorts::shape(layout), |m, io| {
         m.describe("PTE decoder: what a VT-d second-level paging entry with active-access bits means for one access.");
+        for field in layout.leaf(pte::Level::PageTable).fields {
+            m.parameter(&field.name, bit_range(&field.range()), &field.meaning);
+        }
         let flag = |range: &Range<u32>| io.entry.bit(range.start);
         let is_set = |range: Range<u32>| io.entry.slice(range).any();
         let reason = |reason: FaultReason| Value::new(FaultReason::BITS, reason.number()).lit();

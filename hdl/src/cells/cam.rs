@@ -32,8 +32,8 @@ pub fn cam(p: &Cam) -> Module<CamPorts> {
         m.describe("CAM: finds the entry that holds a key.");
         m.parameter("entries", p.entries, "entries");
         m.parameter("key_bits", p.key_bits, "bits of a key");
-        let full = m.reg_array("full", p.entries as usize, bit()).reset(0);
-        let keys = m.reg_array("keys", p.entries as usize, bits(p.key_bits));
+        let full = m.reg_array("full", p.entries as usize, bit()).reset(0).describe("The entry holds a key.");
+        let keys = m.reg_array("keys", p.entries as usize, bits(p.key_bits)).describe("The key of each entry.");
         each("entry", p.entries as usize, |i| {
             when(io.clear.valid & io.clear.data.equals(i), || full.at(i).set(false));
             when(io.write.valid & io.write.data.index.equals(i), || {

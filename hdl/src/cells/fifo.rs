@@ -14,7 +14,7 @@ pub struct FifoPorts {
 }
 
 /// What the beats are kept in.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Storage {
     /// Registers: a beat is at the output one cycle after it was taken.
     Registers,
@@ -29,17 +29,15 @@ pub enum Storage {
 /// pointers say that there is no beat, pointers that are one round apart that there is no room.
 pub fn fifo(p: &Fifo, storage: Storage) -> Module<FifoPorts> {
     let (depth, width, place_bits) = (p.depth, p.width, p.depth.next_power_of_two().ilog2().max(1));
-    let (kind, style) = match storage {
-        Storage::Registers => ("registers", "registers"),
-        Storage::BlockRam => ("ram", "block"),
-    };
+    let (kind, style) = if storage == Storage::BlockRam { ("ram", "block") } else { ("registers", "registers") };
     module(format!("cells_fifo_{kind}_{depth}x{width}"), FifoPorts::shape(p), |m, io| {
         m.describe("FIFO: beats leave in the order in which they came.");
         m.parameter("depth", depth, "beats it holds");
         m.parameter("width", width, "bits of a beat");
-        let write = m.reg("write", bits(place_bits + 1)).reset(0);
-        let read = m.reg("read", bits(place_bits + 1)).reset(0);
-        let beats = m.memory("beats", depth as usize, bits(width)).attribute("ram_style", style);
+        m.parameter("storage", kind, "what the beats are kept in");
+        let write = m.reg("write", bits(place_bits + 1)).reset(0).describe("Where the next beat is put.");
+        let read = m.reg("read", bits(place_bits + 1)).reset(0).describe("Where the oldest beat is.");
+        let beats = m.memory("beats", depth as usize, bits(width)).attribute("ram_style", style).describe("By place.");
         let place = |pointer: Bits| pointer.slice(0..place_bits);
         let step = |places: u32| Value::new(place_bits + 1, places).lit();
         // One place on; after the last one, those up to the next power of two are left out.
@@ -66,7 +64,7 @@ pub fn fifo(p: &Fifo, storage: Storage) -> Module<FifoPorts> {
             }
             Storage::BlockRam => {
                 // What is read was written at an earlier clock edge: the RAM never reads and writes one word at once.
-                let visible = m.delayed("visible", *write).reset(0);
+                let visible = m.delayed("visible", *write).reset(0).describe("`write` of one cycle before.");
                 io.output.valid.set(read.differs(*visible));
                 io.output.data.set(beats.read_registered("head", place(next_read), lit(true), Collision::DontCare));
                 let one_behind = after(*visible).equals(*write) & read.differs(*write);

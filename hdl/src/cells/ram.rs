@@ -32,7 +32,8 @@ pub fn ram(p: &Ram) -> Module<RamPorts> {
         m.describe("RAM with byte enables: one write port, one synchronous read port that sees the old word.");
         m.parameter("depth", p.depth, "words");
         m.parameter("width", p.width, "bits of a word");
-        let words = m.memory("words", p.depth as usize, bits(p.width)).granule(8).attribute("ram_style", "block");
+        let words = m.memory("words", p.depth as usize, bits(p.width)).granule(8).describe("What is kept.");
+        let words = words.attribute("ram_style", "block");
         let write = io.write.data;
         when(io.write.valid, || words.write_enabled(write.address, write.data, write.enables));
         io.word.set(words.read_registered("last", io.read.data, io.read.valid, Collision::Old));

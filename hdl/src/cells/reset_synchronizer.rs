@@ -16,8 +16,8 @@ pub fn reset_synchronizer(stages: u32) -> Module<ResetSynchronizerPorts> {
         m.parameter("stages", stages, "flip-flops in the chain");
         let mut released = lit(false);
         for stage in 0..stages {
-            let flop = m.delayed(&format!("stage_{stage}"), released).reset_asynchronous(1);
-            released = *flop.attribute("async_reg", "true");
+            let flop = m.delayed(&format!("stage_{stage}"), released).describe("The reset, on its way out.");
+            released = *flop.reset_asynchronous(1).attribute("async_reg", "true");
         }
         io.reset.set(released);
     })

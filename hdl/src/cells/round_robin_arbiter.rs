@@ -21,8 +21,9 @@ pub fn round_robin_arbiter(requesters: u32) -> Module<RoundRobinArbiterPorts> {
     module(name, RoundRobinArbiterPorts::shape(&requesters), |m, io| {
         m.describe("Round-robin arbiter: grants one request, each requester in turn.");
         m.parameter("requesters", requesters, "how many may ask");
-        // Of the requesters but the first, which is after none.
+        // The first requester is after none.
         let after_last = m.reg("after_last", bits(requesters - 1)).reset(0);
+        let after_last = after_last.describe("The requesters after the last one served, the first left out.");
         let waiting = m.named("waiting", io.request & concat([*after_last, Value::zero(1).lit()]));
         let candidates = m.named("candidates", mux(waiting.any(), waiting, io.request));
         let grant = m.named("lowest", candidates & (!candidates + 1));

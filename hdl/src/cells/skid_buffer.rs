@@ -19,10 +19,10 @@ pub fn skid_buffer(width: u32) -> Module<SkidBufferPorts> {
     module(format!("cells_skid_buffer_{width}"), SkidBufferPorts::shape(&width), |m, io| {
         m.describe("Skid buffer: one beat a cycle, one cycle late; valid and ready both come from registers.");
         m.parameter("width", width, "bits of a beat");
-        let valid = m.reg("valid", bit()).reset(0);
-        let data = m.reg("data", bits(width));
-        let spare_valid = m.reg("spare_valid", bit()).reset(0);
-        let spare_data = m.reg("spare_data", bits(width));
+        let valid = m.reg("valid", bit()).reset(0).describe("A beat is at the output.");
+        let data = m.reg("data", bits(width)).describe("The beat at the output.");
+        let spare_valid = m.reg("spare_valid", bit()).reset(0).describe("A beat waits behind it.");
+        let spare_data = m.reg("spare_data", bits(width)).describe("The beat that waits.");
 
         io.input.ready.set(!*spare_valid);
         io.output.valid.set(*valid);

@@ -37,20 +37,21 @@ pub fn stream_checker(side: Side, width: u32) -> Module<StreamCheckerPorts> {
         };
 
         // Before the first clock edge nothing is known, whatever the registers hold.
-        let (first, started) = (Value::zero(1), m.memory("started", 1, bit()).initial([Value::zero(1)]));
+        let started = m.memory("started", 1, bit()).initial([Value::zero(1)]).describe("There was a clock edge.");
+        let first = Value::zero(1);
         started.write(first.clone().lit(), lit(true));
         let started = started.read(first.lit());
 
-        let waiting = m.delayed("waiting", io.valid & !io.ready).reset(0);
-        let offered = m.delayed("offered", io.data);
+        let waiting = m.delayed("waiting", io.valid & !io.ready).reset(0).describe("What was offered was not taken.");
+        let offered = m.delayed("offered", io.data).describe("The payload of one cycle before.");
         let promised = started & *waiting;
         promise("stream rule 2: valid fell before the transfer", !promised | io.valid);
         let unchanged = io.data.equals(*offered);
         promise("stream rule 2: the payload changed before the transfer", !(promised & io.valid) | unchanged);
 
         // The first edge of a reset acts; from the second one on, `valid` is low.
-        let in_reset = m.reg("in_reset", bit()).reset(1);
-        let valid_in_reset = m.reg("valid_in_reset", bit());
+        let in_reset = m.reg("in_reset", bit()).reset(1).describe("The last clock edge was in reset.");
+        let valid_in_reset = m.reg("valid_in_reset", bit()).describe("`valid` was high in this reset.");
         in_reset.set(false);
         valid_in_reset.set(started & *in_reset & (io.valid | *valid_in_reset));
         promise("stream rule 4: valid was high in reset", !(started & *in_reset & *valid_in_reset));

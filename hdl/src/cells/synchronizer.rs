@@ -21,7 +21,8 @@ pub fn synchronizer(stages: u32) -> Module<SynchronizerPorts> {
         m.parameter("stages", stages, "flip-flops in the chain");
         let mut bit_so_far = io.asynchronous;
         for stage in 0..stages {
-            let flop = m.delayed(&format!("stage_{stage}"), bit_so_far).attribute("async_reg", "true");
+            let flop = m.delayed(&format!("stage_{stage}"), bit_so_far).describe("The bit, on its way in");
+            let flop = flop.attribute("async_reg", "true");
             bit_so_far = *if stage == 0 { flop.crossing("the chain resolves metastability") } else { flop };
         }
         io.synchronous.set(bit_so_far);

@@ -21,8 +21,8 @@ module cells_cam_64x26 (
     output reg  [5:0]  found_data        // The value; any while `valid` is low.
 );
     genvar           i;
-    reg  [63:0]      full;
-    reg  [64*26-1:0] keys;
+    reg  [63:0]      full; // The entry holds a key.
+    reg  [64*26-1:0] keys; // The key of each entry.
     wire [63:0]      hits;
 
     for (i = 0; i < 64; i = i + 1) begin : g_entry

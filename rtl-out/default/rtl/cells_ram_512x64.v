@@ -18,7 +18,7 @@ module cells_ram_512x64 (
     // The word last read, as it was before that edge; 0 beyond the depth.
     output reg  [63:0] word
 );
-    (* ram_style = "block" *) reg  [63:0] words [0:511];
+    (* ram_style = "block" *) reg  [63:0] words [0:511]; // What is kept.
 
     always @(posedge clk) begin : words_write
         integer k;

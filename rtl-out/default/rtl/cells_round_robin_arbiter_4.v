@@ -12,7 +12,7 @@ module cells_round_robin_arbiter_4 (
     input  wire       taken,   // The grant is used in this cycle: the turn passes on.
     output wire [3:0] grant    // The requester whose turn it is, one-hot; 0 if nobody asks.
 );
-    reg  [2:0] after_last;
+    reg  [2:0] after_last; // The requesters after the last one served, the first left out.
     wire [3:0] waiting = request & {after_last, 1'b0};
     wire [3:0] candidates = (|waiting) ? waiting : request;
     assign grant = candidates & (~candidates + 4'd1);

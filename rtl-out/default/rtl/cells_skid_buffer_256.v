@@ -15,8 +15,8 @@ module cells_skid_buffer_256 (
     input  wire         output_ready, // The sink takes it.
     output reg  [255:0] output_data   // The value; any while `valid` is low.
 );
-    reg          spare_valid;
-    reg  [255:0] spare_data;
+    reg          spare_valid; // A beat waits behind it.
+    reg  [255:0] spare_data;  // The beat that waits.
     assign input_ready = ~spare_valid;
 
     wire output_valid_0 = output_ready | ~output_valid;

@@ -10,8 +10,8 @@ module cells_synchronizer_2 (
     input  wire asynchronous, // A bit that may change at any time.
     output wire synchronous   // The bit, `stages` clock edges later.
 );
-    (* async_reg = "true" *) reg stage_0; // crosses clock domains: the chain resolves metastability
-    (* async_reg = "true" *) reg stage_1;
+    (* async_reg = "true" *) reg stage_0; // The bit, on its way in; crosses clock domains: the chain resolves metastability
+    (* async_reg = "true" *) reg stage_1; // The bit, on its way in
 
     always @(posedge clk) begin
         stage_0 <= asynchronous;

@@ -21,8 +21,8 @@ module cells_cam_256x64 (
     output reg  [7:0]  found_data        // The value; any while `valid` is low.
 );
     genvar            i;
-    reg  [255:0]      full;
-    reg  [256*64-1:0] keys;
+    reg  [255:0]      full; // The entry holds a key.
+    reg  [256*64-1:0] keys; // The key of each entry.
     wire [255:0]      hits;
 
     for (i = 0; i < 256; i = i + 1) begin : g_entry

@@ -18,7 +18,7 @@ module cells_ram_4096x512 (
     // The word last read, as it was before that edge; 0 beyond the depth.
     output reg  [511:0] word
 );
-    (* ram_style = "block" *) reg  [511:0] words [0:4095];
+    (* ram_style = "block" *) reg  [511:0] words [0:4095]; // What is kept.
 
     always @(posedge clk) begin : words_write
         integer k;

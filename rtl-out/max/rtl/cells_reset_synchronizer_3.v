@@ -11,9 +11,9 @@ module cells_reset_synchronizer_3 (
     // The reset of the clock domain: high at once when `rst` is, low `stages` clock edges after `rst` is low.
     output wire reset
 );
-    (* async_reg = "true" *) reg stage_0;
-    (* async_reg = "true" *) reg stage_1;
-    (* async_reg = "true" *) reg stage_2;
+    (* async_reg = "true" *) reg stage_0; // The reset, on its way out.
+    (* async_reg = "true" *) reg stage_1; // The reset, on its way out.
+    (* async_reg = "true" *) reg stage_2; // The reset, on its way out.
 
     always @(posedge clk or posedge rst)
         if (rst) begin

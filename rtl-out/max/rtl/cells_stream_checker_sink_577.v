@@ -13,11 +13,11 @@ module cells_stream_checker_sink_577 (
     input  wire         ready, // The sink takes it.
     input  wire [576:0] data   // The payload.
 );
-    reg          started;
-    reg          waiting;
-    reg  [576:0] offered;
-    reg          in_reset;
-    reg          valid_in_reset;
+    reg          started;        // There was a clock edge.
+    reg          waiting;        // What was offered was not taken.
+    reg  [576:0] offered;        // The payload of one cycle before.
+    reg          in_reset;       // The last clock edge was in reset.
+    reg          valid_in_reset; // `valid` was high in this reset.
     always @(posedge clk) started <= 1'b1;
 
     always @(posedge clk)

@@ -10,9 +10,9 @@ module cells_synchronizer_3 (
     input  wire asynchronous, // A bit that may change at any time.
     output wire synchronous   // The bit, `stages` clock edges later.
 );
-    (* async_reg = "true" *) reg stage_0; // crosses clock domains: the chain resolves metastability
-    (* async_reg = "true" *) reg stage_1;
-    (* async_reg = "true" *) reg stage_2;
+    (* async_reg = "true" *) reg stage_0; // The bit, on its way in; crosses clock domains: the chain resolves metastability
+    (* async_reg = "true" *) reg stage_1; // The bit, on its way in
+    (* async_reg = "true" *) reg stage_2; // The bit, on its way in
 
     always @(posedge clk) begin
         stage_0 <= asynchronous;

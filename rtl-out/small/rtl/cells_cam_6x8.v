@@ -21,8 +21,8 @@ module cells_cam_6x8 (
     output reg  [2:0] found_data        // The value; any while `valid` is low.
 );
     genvar         i;
-    reg  [5:0]     full;
-    reg  [6*8-1:0] keys;
+    reg  [5:0]     full; // The entry holds a key.
+    reg  [6*8-1:0] keys; // The key of each entry.
     wire [5:0]     hits;
 
     for (i = 0; i < 6; i = i + 1) begin : g_entry

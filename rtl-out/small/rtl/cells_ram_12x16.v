@@ -18,7 +18,7 @@ module cells_ram_12x16 (
     // The word last read, as it was before that edge; 0 beyond the depth.
     output wire [15:0] word
 );
-    (* ram_style = "block" *) reg  [15:0] words [0:11];
+    (* ram_style = "block" *) reg  [15:0] words [0:11]; // What is kept.
     reg         word_inside;
     reg  [15:0] word_word;
     assign word = word_inside ? word_word : 16'd0;

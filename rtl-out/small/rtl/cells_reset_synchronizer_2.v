@@ -11,8 +11,8 @@ module cells_reset_synchronizer_2 (
     // The reset of the clock domain: high at once when `rst` is, low `stages` clock edges after `rst` is low.
     output wire reset
 );
-    (* async_reg = "true" *) reg stage_0;
-    (* async_reg = "true" *) reg stage_1;
+    (* async_reg = "true" *) reg stage_0; // The reset, on its way out.
+    (* async_reg = "true" *) reg stage_1; // The reset, on its way out.
 
     always @(posedge clk or posedge rst)
         if (rst) begin

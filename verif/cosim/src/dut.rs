@@ -450,17 +450,6 @@ macro_rules! reading {
                 self.0.get() != 0
             }
 
-            /// Copies its value into `words`, least significant first.
-            ///
-            /// # Panics
-            /// If `words` is not `width / 32`, rounded up, long.
-            #[inline]
-            #[track_caller]
-            pub fn get_words(&self, words: &mut [u32]) {
-                assert_eq!(words.len(), self.0.cell.words(), "words of port `{}`", self.name());
-                self.0.cell.read_words(words);
-            }
-
             /// Its value, of any width.
             #[must_use]
             pub fn get_big(&self) -> BigUint {

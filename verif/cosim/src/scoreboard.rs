@@ -114,12 +114,6 @@ impl Scoreboard {
         self.matched
     }
 
-    /// Transactions expected that have not come.
-    #[must_use]
-    pub fn outstanding(&self) -> usize {
-        self.expected.len()
-    }
-
     #[cold]
     fn mismatch(&self, cycle: u64, difference: Difference, note: Option<String>) -> Failure {
         let transaction = format!("{} #{}", self.transaction, self.matched);
