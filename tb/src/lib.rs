@@ -116,7 +116,7 @@ pub fn any_bits(rng: &mut (impl Rng + ?Sized), width: u32) -> BigUint {
 
 /// The clock and the reset of a block with one clock domain: its ports `clk` and `rst`.
 ///
-/// All of Tollgate's blocks act on rising edges and have a synchronous reset, active high.
+/// Blocks act on rising edges, and their reset is active high; it is synchronous everywhere but in the reset synchronizer.
 pub struct ClockAndReset {
     /// `clk`.
     pub clk: Clock,

@@ -1,27 +1,29 @@
-//! Pages name what exists: headings of block pages, links, paths, commands, and the one test command.
+//! Pages name what exists: headings of block pages, links, paths, commands, requirements, and the one test command.
 
 use super::markdown::{At, Page};
 use super::mirror::Place;
 use super::{Tree, Violation};
 use clap::CommandFactory;
 use regex::Regex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The second-level headings of a block's page, in order.
 const HEADINGS: [&str; 7] =
     ["Purpose", "Ports", "Theory of operation", "Registers", "Errors", "Golden model", "Testplan"];
 
 /// First parts of paths in the workspace. Text in backticks that begins so, with a `/` behind it, is a path.
-const TOP: [&str; 11] =
-    ["spec", "hdl", "gen", "verif", "tb", "rtl-out", "constraints", "docs", "xtask", ".ci", ".cargo"];
+const TOP: [&str; 10] = ["spec", "hdl", "gen", "verif", "tb", "rtl-out", "docs", "xtask", ".ci", ".cargo"];
 
 /// Ends of paths: text in backticks with a `/` in it that ends so is a path.
 const ENDS: [&str; 4] = [".md", ".rs", ".toml", ".v"];
 
+/// The list of requirements: tables whose first column is the id.
+const REQUIREMENTS: &str = "docs/requirements.md";
+
 /// What continuous integration runs.
 const CI: &str = ".ci/run";
 
-/// Finds wrong headings, dead links, dead paths, unknown subcommands, and a test command that differs.
+/// Finds wrong headings, dead links, dead paths, unknown subcommands and requirements, and a test command that differs.
 pub fn check(tree: &Tree) -> Result<Vec<Violation>, Violation> {
     let command = crate::Cli::command();
     let subcommands: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
@@ -46,6 +48,7 @@ fn check_with(tree: &Tree, subcommands: &[&str]) -> Result<Vec<Violation>, Viola
     for file in tree.files().filter(speaks) {
         broken.extend(unknown_subcommands(file, &tree.text(file)?, subcommands));
     }
+    broken.extend(unknown_requirements(tree)?);
     if tree.has("README.md") {
         broken.extend(test_command(tree, &pages["README.md"])?);
     }
@@ -105,6 +108,23 @@ fn unknown_subcommands(file: &str, text: &str, subcommands: &[&str]) -> Vec<Viol
         names.filter(|name| !subcommands.contains(name)).map(violation).collect::<Vec<_>>()
     };
     text.lines().enumerate().flat_map(unknown).collect()
+}
+
+/// Ids of requirements that are quoted and not in the list of requirements.
+fn unknown_requirements(tree: &Tree) -> Result<Vec<Violation>, Violation> {
+    let id = Regex::new(r"\b(?:(?:AA|P|Q|U)-[0-9]{2}|S[1-9][0-9]?)\b").expect("the pattern is right");
+    let list = if tree.has(REQUIREMENTS) { tree.text(REQUIREMENTS)? } else { String::new() };
+    let known: BTreeSet<&str> = list.lines().filter_map(|row| row.strip_prefix("| ")?.split(' ').next()).collect();
+    let mut unknown = Vec::new();
+    for file in tree.files().filter(|file| [".md", ".rs", ".toml", ".txt"].iter().any(|end| file.ends_with(end))) {
+        for (i, line) in tree.text(file)?.lines().enumerate() {
+            for quoted in id.find_iter(line).map(|found| found.as_str()).filter(|quoted| !known.contains(quoted)) {
+                let what = format!("quotes the requirement {quoted}, which {REQUIREMENTS} does not have");
+                unknown.push(Violation::new(file, what, "correct the id, or add its row").at(i + 1));
+            }
+        }
+    }
+    Ok(unknown)
 }
 
 /// What continuous integration runs must be one command, and the README must show it.
@@ -219,6 +239,22 @@ mod tests {
                 format!("c.toml:2: `cargo xtask` has no subcommand `tidy2`\n{cure}"),
             ]
         );
+    }
+
+    #[test]
+    fn unknown_requirements_are_found() {
+        // Put together here because the law reads this file as well.
+        let [known, unknown] = [1, 99].map(|number| format!("U-{number:02}"));
+        let list = format!("| id | the question |\n|---|---|\n| {known} | Why? |\n");
+        let quotes = format!("as {known} says\n// but {unknown} not, nor F{unknown} nor {unknown}9\n");
+        assert_eq!(
+            broken(&[("docs/requirements.md", &list), ("a.rs", &quotes), ("b.c", &quotes)]),
+            [format!(
+                "a.rs:2: quotes the requirement {unknown}, which docs/requirements.md does not have\n\
+                 cure: correct the id, or add its row"
+            )]
+        );
+        assert_eq!(broken(&[("a.rs", &known)]).len(), 1);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use tollgate_spec::pte::{Access, Destination, Level, PteLayout, Step, extract, i
 
 use crate::truth_table::{self, Row};
 
-/// The truth table of a leaf, transcribed by hand from catalogue section 1: every row is a case with
+/// The truth table of a leaf, transcribed by hand from the requirements: every row is a case with
 /// don't-cares, what the decoder answers, and the requirements that say so.
 pub static TRUTH_TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
     truth_table::parse(include_str!("pte_decoder_truth_table.txt"))
