@@ -1,4 +1,4 @@
-//! Five readers of our Verilog, all warnings on, none waived.
+//! Five readers of our Verilog, all warnings on, none waived; with the texts for proofs and for checks, and without.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use tollgate_cosim::{Tools, workspace};
 use crate::Outcome;
 use crate::synthesis::{Yosys, capture, verilog_in};
 
-/// Reads all generated Verilog with Verilator (5.052 and 5.006), Icarus and Yosys (0.70 and 0.23): no warnings, no waivers
+/// Reads all generated Verilog, plain and with its properties, with Verilator (5.052 and 5.006), Icarus and Yosys (0.70 and 0.23): no warnings, no waivers
 #[derive(clap::Args)]
 pub struct Args {}
 
@@ -39,25 +39,34 @@ impl Args {
 }
 
 /// What each reader that is not content says of a file.
-fn readers(tools: &Tools, file: &Path) -> Result<Vec<(&'static str, String)>, Box<dyn std::error::Error>> {
+fn readers(tools: &Tools, file: &Path) -> Result<Vec<(String, String)>, Box<dyn std::error::Error>> {
     let mut complaints = vec![];
-    for name in ["verilator", "verilator-debian"] {
-        let mut command = tools.command(name)?;
-        let (passed, text) = capture(command.args(["--lint-only", "-Wall"]).arg(file))?;
-        let text: Vec<&str> = text.lines().filter(|line| !line.starts_with("- ")).collect();
-        if !passed || !text.is_empty() {
-            complaints.push((if name == "verilator" { "Verilator 5.052" } else { "Verilator 5.006" }, text.join("\n")));
+    for (name, reader) in [("verilator", "Verilator 5.052"), ("verilator-debian", "Verilator 5.006")] {
+        for define in ["-DPLAIN", "-DTOLLGATE_CHECKS"] {
+            let mut command = tools.command(name)?;
+            let (passed, text) = capture(command.args(["--lint-only", "-Wall", define]).arg(file))?;
+            let text: Vec<&str> = text.lines().filter(|line| !line.starts_with("- ")).collect();
+            if !passed || !text.is_empty() {
+                complaints.push((format!("{reader} {define}"), text.join("\n")));
+            }
         }
     }
-    let (passed, text) = capture(tools.command("iverilog")?.args(["-g2005", "-Wall", "-o", "/dev/null"]).arg(file))?;
-    if !passed || !text.trim().is_empty() {
-        complaints.push(("Icarus", text));
+    for define in ["-DPLAIN", "-DTOLLGATE_CHECKS"] {
+        let mut command = tools.command("iverilog")?;
+        let (passed, text) = capture(command.args(["-g2005", "-Wall", define, "-o", "/dev/null"]).arg(file))?;
+        if !passed || !text.trim().is_empty() {
+            complaints.push((format!("Icarus {define}"), text));
+        }
     }
-    let script =
-        format!("read_verilog {}\nhierarchy -check -auto-top\nproc\nopt_clean\ncheck -assert\n", file.display());
-    for (yosys, name) in [(Yosys::Pinned, "Yosys 0.70"), (Yosys::Debian, "Yosys 0.23")] {
-        if let Err(error) = yosys.run(tools, &script) {
-            complaints.push((name, error.to_string()));
+    for formal in ["", "-formal "] {
+        let script = format!(
+            "read_verilog {formal}{}\nhierarchy -check -auto-top\nproc\nopt_clean\ncheck -assert\n",
+            file.display()
+        );
+        for (yosys, name) in [(Yosys::Pinned, "Yosys 0.70"), (Yosys::Debian, "Yosys 0.23")] {
+            if let Err(error) = yosys.run(tools, &script) {
+                complaints.push((format!("{name} {formal}").trim_end().to_owned(), error.to_string()));
+            }
         }
     }
     Ok(complaints)
