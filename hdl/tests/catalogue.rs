@@ -40,6 +40,19 @@ fn every_register_and_memory_has_a_meaning() {
 }
 
 #[test]
+fn the_meaning_of_a_bundle_stands_above_that_of_its_first_member() {
+    let (_, _, blocks) = shipped().swap_remove(0);
+    let table = blocks.iter().find(|block| block.key == "active_access/access_log_table").expect("it is delivered");
+    let doc = |name: &str| {
+        let mut signals = table.design.top().signals().map(|(_, signal)| signal);
+        signals.find(|signal| signal.name == name).expect("a register of the table").doc.clone()
+    };
+    assert_eq!(doc("enabled"), "The entry is valid.");
+    assert_eq!(doc("answer_valid"), "The answer.\nWhether it is there.");
+    assert_eq!(doc("answer_data_zero_size"), "The size is 0.");
+}
+
+#[test]
 fn what_shapes_the_blocks_of_active_access_is_in_their_headers() {
     for (name, config, blocks) in shipped() {
         let parameters = |key: &str| -> Vec<(String, String)> {
