@@ -21,7 +21,7 @@ use crate::synthesis::{Yosys, pass};
 /// Longer than any testbench takes: a mutant that hangs one is noticed.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// How many mutants of a module the smoke run tries.
-const SMOKE: usize = 4;
+const SMOKE: usize = 2;
 
 /// Breaks every block in every way and counts what its testbench notices; survivors are proved equivalent or listed
 #[derive(clap::Args)]

@@ -14,12 +14,14 @@ use crate::synthesis::pass;
 pub struct Args {}
 
 /// Every step: what `cargo` is given. The order is that of the time to the first failure.
-const STEPS: [&[&str]; 5] = [
+const STEPS: [&[&str]; 7] = [
     &["fmt", "--all", "--check"],
     &["xtask", "tools"],
     &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"],
     &["test", "--workspace", "--quiet"],
     &["xtask", "lint"],
+    &["xtask", "mutate", "--smoke"],
+    &["xtask", "fuzz", "--circuits", "300", "--seed", "1"],
 ];
 
 impl Args {
