@@ -165,7 +165,7 @@ impl Generator<'_> {
     fn reset(&mut self) -> Option<Reset> {
         let asynchronous = match self.number(0..=5) {
             0 | 1 => return None,
-            2 | 3 | 4 => false,
+            2..=4 => false,
             _ => true,
         };
         Some(Reset { value: self.rng.random(), asynchronous })
@@ -415,7 +415,7 @@ impl Generator<'_> {
                 Expr::Concat(parts)
             }
             O::Repeat => {
-                let divisors: Vec<u32> = (1..width).filter(|d| width % d == 0).collect();
+                let divisors: Vec<u32> = (1..width).filter(|d| width.is_multiple_of(*d)).collect();
                 let of = if divisors.is_empty() { 1 } else { self.pick(&divisors) };
                 Expr::Repeat { of: operand!(of), width: of, count: (width / of).max(2) }
             }
@@ -730,7 +730,7 @@ impl Generator<'_> {
 
     fn add_memory(&mut self, domain: usize, width: u32) -> usize {
         let depth = self.pick(&[1, 2, 3, 4, 4, 5, 8, 8, 11, 16]);
-        let divisors: Vec<u32> = (1..=width).filter(|d| width % d == 0 && width / d <= 20).collect();
+        let divisors: Vec<u32> = (1..=width).filter(|d| width.is_multiple_of(*d) && width / d <= 20).collect();
         let granule = if self.chance(0.5) { width } else { self.pick(&divisors) };
         let initial = self.chance(0.3).then(|| self.rng.random());
         let style = self.chance(0.3).then(|| self.pick(&["distributed", "block"]).to_owned());

@@ -294,7 +294,7 @@ fn lint(
         }
     };
     let found = complaints(&text, subjects, |line| {
-        let is_known = ABOUT_YOSYS.iter().any(|known| line == *known);
+        let is_known = ABOUT_YOSYS.contains(&line);
         let says_so = match reader {
             Reader::Verilator => line.starts_with("%Warning") || line.starts_with("%Error"),
             Reader::Icarus => !line.trim().is_empty(),

@@ -140,6 +140,7 @@ macro_rules! enumerations {
     ($($(#[$attribute:meta])* $name:ident { $($(#[$of_variant:meta])* $variant:ident = $code:tt,)* })*) => {
         $(
             #[derive(Clone, Copy, PartialEq, Debug, Encoding)]
+            #[repr(u64)]
             $(#[$attribute])*
             pub enum $name {
                 $($(#[$of_variant])* $variant = $code,)*
