@@ -83,7 +83,7 @@ impl Value {
         }
         let half = self.repeated(count / 2);
         let whole = half.concat(&half);
-        if count % 2 == 0 { whole } else { whole.concat(self) }
+        if count.is_multiple_of(2) { whole } else { whole.concat(self) }
     }
 
     /// Zero-extended or truncated to `width`.
