@@ -2,7 +2,7 @@
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tollgate_cosim::{Direction, Dut, Failure, Input, ModelBuilder, Outcome, ResetCheck};
+use tollgate_cosim::{Direction, Dut, Failure, Input, MUTANT_PORT, ModelBuilder, Outcome, ResetCheck};
 
 use crate::{ClockAndReset, any_bits};
 
@@ -25,7 +25,7 @@ pub fn reset_forgets<S: FnMut(u64)>(block: &str, model: ModelBuilder, stimulus: 
     }
 }
 
-/// Sets all inputs but `clk` and `rst` at random in every cycle.
+/// Sets all inputs but `clk`, `rst` and the selector of mutants at random in every cycle.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ pub fn no_path(dut: &mut Dut, rng: &mut impl Rng) -> Outcome {
 
 fn inputs(dut: &Dut) -> Outcome<Vec<Input>> {
     let ports = dut.model().ports().iter().filter(|port| port.direction == Direction::Input);
-    let data = ports.filter(|port| !["clk", "rst"].contains(&port.name.as_str()));
+    let data = ports.filter(|port| !["clk", "rst", MUTANT_PORT].contains(&port.name.as_str()));
     Ok(data.map(|port| dut.input(&port.name)).collect::<Result<_, _>>()?)
 }
 

@@ -48,7 +48,7 @@ struct ClockState {
 }
 
 /// The input that selects a mutant, in Verilog that `cargo xtask mutate` has broken; no block has it otherwise.
-const MUTANT_PORT: &str = "mutant";
+pub const MUTANT_PORT: &str = "mutant";
 
 /// The mutant that `COSIM_MUTANT` awakes; 0 is none.
 fn mutant() -> u64 {

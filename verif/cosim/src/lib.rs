@@ -31,7 +31,7 @@ pub mod workspace;
 pub use bundle::{Beat, FieldId, Layout};
 pub use code_coverage::{CodeCoverage, Covered};
 pub use coverage::Coverage;
-pub use dut::{Clock, DEFAULT_PERIOD_PS, Dut, Edges, Input, Output, Probe, Schedule};
+pub use dut::{Clock, DEFAULT_PERIOD_PS, Dut, Edges, Input, MUTANT_PORT, Output, Probe, Schedule};
 pub use error::Error;
 pub use failure::{BrokenRule, Difference, Failure, FieldDifference, Mismatch, Outcome, Stopped};
 pub use model::{Direction, Model, ModelBuilder, PortInfo};
