@@ -9,7 +9,7 @@ use tollgate_cosim::workspace;
 use crate::Outcome;
 use crate::synthesis::pass;
 
-/// Provisions the pinned tools, checks formatting and lints, runs all tests, and reads all generated Verilog with five readers
+/// Provisions the pinned tools, checks formatting and lints, runs all tests, reads all generated Verilog with five readers, and tries a few mutants and 300 random circuits
 #[derive(clap::Args)]
 pub struct Args {}
 
