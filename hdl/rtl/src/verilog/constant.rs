@@ -254,7 +254,7 @@ impl Evaluation<'_> {
                 if inside { operands[0].slice(at as u32 * width, width) } else { Value::zero(width) }
             }
             Op::Concat(_) => operands.iter().skip(1).fold(operands[0].clone(), |high, low| high.concat(low)),
-            Op::Repeat(_) => (1..width / operands[0].width()).fold(operands[0].clone(), |v, _| v.concat(&operands[0])),
+            Op::Repeat(_) => operands[0].repeated(width / operands[0].width()),
             Op::SignExtend(_) => extended(&operands[0], width),
         };
         known.insert(id, value.clone());

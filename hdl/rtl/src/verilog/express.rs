@@ -99,7 +99,7 @@ pub(super) struct Express<'a> {
     pub target: String,
     /// Nodes that a wire or output takes as they are: whoever else reads one reads that.
     takers: BTreeMap<NodeId, String>,
-    decided: Decided,
+    decided: &'a Decided,
     dependencies: Vec<BTreeSet<LoopId>>,
     accumulated: Vec<bool>,
     /// Whether a node reads anything but indices.
@@ -111,7 +111,7 @@ pub(super) struct Express<'a> {
 }
 
 impl<'a> Express<'a> {
-    pub(super) fn new(module: &'a Module, layout: &'a Layout, mut names: Names) -> Self {
+    pub(super) fn new(module: &'a Module, layout: &'a Layout, decided: &'a Decided, mut names: Names) -> Self {
         let mut dependencies: Vec<BTreeSet<LoopId>> = vec![];
         let mut accumulated: Vec<bool> = vec![];
         let mut variable: Vec<bool> = vec![];
@@ -174,7 +174,7 @@ impl<'a> Express<'a> {
             assigned: BTreeSet::new(),
             target: String::new(),
             takers: takers(&layout.items),
-            decided: Decided::new(module),
+            decided,
             dependencies,
             accumulated,
             variable,

@@ -1,5 +1,6 @@
 //! Outputs that are but another name of something inside: it is written once, under the name of the port.
 
+use super::constant::Decided;
 use super::lower::drives;
 use super::support::Support;
 use crate::ir::{Module, Op, SignalId, SignalKind, Stmt};
@@ -16,9 +17,9 @@ pub(super) struct Folded {
 }
 
 impl Folded {
-    pub(super) fn new(module: &Module) -> Self {
+    pub(super) fn new(module: &Module, decided: &Decided) -> Self {
         let mut folded = Self { module: module.clone(), shown: BTreeMap::new(), own_names: BTreeMap::new() };
-        let support = Support::new(module);
+        let support = Support::new(module, decided);
         for (output, port) in module.signals().filter(|(_, s)| s.kind == SignalKind::Output) {
             let Some(shown) = shown_by(module, output) else { continue };
             let signal = module.signal(shown);

@@ -216,7 +216,7 @@ struct Class {
 }
 
 /// Lays out a module.
-pub(super) fn lower(module: &Module, names: &mut Names) -> Layout {
+pub(super) fn lower(module: &Module, decided: &Decided, names: &mut Names) -> Layout {
     let mut lowering = Lowering {
         module,
         names,
@@ -230,8 +230,8 @@ pub(super) fn lower(module: &Module, names: &mut Names) -> Layout {
             connected: BTreeMap::new(),
         },
         placed: vec![],
-        support: Support::new(module),
-        decided: Decided::new(module),
+        support: Support::new(module, decided),
+        decided,
     };
     lowering.run();
     lowering.layout
@@ -244,7 +244,7 @@ struct Lowering<'a> {
     /// Items with the statement that they stand for.
     placed: Vec<(usize, Item)>,
     support: Support,
-    decided: Decided,
+    decided: &'a Decided,
 }
 
 impl Lowering<'_> {
@@ -372,7 +372,7 @@ impl Lowering<'_> {
 
     /// Signals that never change, with their values, as far as they would need a process: nothing would ever start it.
     fn constants(&self) -> BTreeMap<SignalId, Value> {
-        let still = self.support.never_changing(self.module);
+        let still = self.support.never_changing(self.module, self.decided);
         if still.is_empty() { BTreeMap::new() } else { constant::values(self.module, &still) }
     }
 
@@ -392,7 +392,7 @@ impl Lowering<'_> {
             }
             _ => None,
         };
-        filter(&self.decided, stmts, &assign)
+        filter(self.decided, stmts, &assign)
     }
 
     /// All that sets a wire, its default first; what a later whole assignment hides is left out.
@@ -973,7 +973,7 @@ impl Lowering<'_> {
             }
             _ => None,
         };
-        let body = filter(&self.decided, &self.module.body, &write);
+        let body = filter(self.decided, &self.module.body, &write);
         self.finished_writes(body, seen)
     }
 
@@ -1169,7 +1169,7 @@ impl Lowering<'_> {
                 }
                 _ => None,
             };
-            let body = filter(&self.decided, &self.module.body, &check);
+            let body = filter(self.decided, &self.module.body, &check);
             if !body.is_empty() {
                 self.placed.push((end, Item::Checks(own, body)));
             }
@@ -1177,7 +1177,7 @@ impl Lowering<'_> {
         if !self.module.probes.is_empty() {
             self.placed.push((end, Item::Probes));
         }
-        let words: BTreeSet<MemoryId> = Support::words_in_recurrences(self.module);
+        let words: BTreeSet<MemoryId> = Support::words_in_recurrences(self.module, self.decided);
         for memory in words {
             self.placed.push((0, Item::Words(memory)));
         }

@@ -15,9 +15,9 @@ pub(super) struct Support {
 }
 
 impl Support {
-    pub(super) fn new(module: &Module) -> Self {
+    pub(super) fn new(module: &Module, decided: &Decided) -> Self {
         let mut reads = vec![BTreeSet::new(); module.signals.len()];
-        let of = signals_of_nodes(module);
+        let of = signals_of_nodes(module, decided);
         for (id, signal) in module.signals() {
             if let Some(default) = signal.default {
                 reads[id.index()].extend(&of[default.index()]);
@@ -110,8 +110,8 @@ impl Support {
     }
 
     /// Signals without a clock that depend on nothing that can change.
-    pub(super) fn never_changing(&self, module: &Module) -> BTreeSet<SignalId> {
-        let reads_memory = memory_readers(module);
+    pub(super) fn never_changing(&self, module: &Module, decided: &Decided) -> BTreeSet<SignalId> {
+        let reads_memory = memory_readers(module, decided);
         let mut changing: BTreeSet<usize> = module
             .signals()
             .filter(|(id, s)| {
@@ -138,9 +138,10 @@ impl Support {
     }
 
     /// Memories that are read at an address that an accumulator decides.
-    pub(super) fn words_in_recurrences(module: &Module) -> BTreeSet<MemoryId> {
+    pub(super) fn words_in_recurrences(module: &Module, decided: &Decided) -> BTreeSet<MemoryId> {
         let accumulated: Vec<bool> = fold(
             module,
+            decided,
             |op| matches!(op, Op::Read(s) if matches!(module.signal(*s).kind, SignalKind::Accumulator(_))),
         );
         let mut memories = BTreeSet::new();
@@ -156,11 +157,10 @@ impl Support {
 }
 
 /// For each node, whether `own` holds for it or for anything that it is made of.
-fn fold(module: &Module, own: impl Fn(&Op) -> bool) -> Vec<bool> {
-    let decided = Decided::new(module);
+fn fold(module: &Module, decided: &Decided, own: impl Fn(&Op) -> bool) -> Vec<bool> {
     let mut result: Vec<bool> = vec![];
     for (i, node) in module.nodes.iter().enumerate() {
-        let any = own(&node.op) || live_operands(module, &decided, NodeId(i as u32)).iter().any(|o| result[o.index()]);
+        let any = own(&node.op) || live_operands(module, decided, NodeId(i as u32)).iter().any(|o| result[o.index()]);
         result.push(any);
     }
     result
@@ -181,8 +181,8 @@ fn live_operands(module: &Module, decided: &Decided, id: NodeId) -> Vec<NodeId> 
 }
 
 /// Signals whose value comes from a memory without a clock between.
-fn memory_readers(module: &Module) -> BTreeSet<SignalId> {
-    let reads = fold(module, |op| matches!(op, Op::MemoryRead { .. }));
+fn memory_readers(module: &Module, decided: &Decided) -> BTreeSet<SignalId> {
+    let reads = fold(module, decided, |op| matches!(op, Op::MemoryRead { .. }));
     let of: Vec<BTreeSet<usize>> =
         reads.iter().map(|r| if *r { BTreeSet::from([0]) } else { BTreeSet::new() }).collect();
     let mut marked = vec![BTreeSet::new(); module.signals.len()];
@@ -196,15 +196,14 @@ fn memory_readers(module: &Module) -> BTreeSet<SignalId> {
 }
 
 /// The signals that each node reads.
-fn signals_of_nodes(module: &Module) -> Vec<BTreeSet<usize>> {
-    let decided = Decided::new(module);
+fn signals_of_nodes(module: &Module, decided: &Decided) -> Vec<BTreeSet<usize>> {
     let mut of: Vec<BTreeSet<usize>> = vec![];
     for (i, node) in module.nodes.iter().enumerate() {
         let mut own = BTreeSet::new();
         if let Op::Read(signal) = node.op {
             own.insert(signal.index());
         }
-        for operand in live_operands(module, &decided, NodeId(i as u32)) {
+        for operand in live_operands(module, decided, NodeId(i as u32)) {
             own.extend(&of[operand.index()]);
         }
         of.push(own);

@@ -1,6 +1,7 @@
 //! A module's layout as text.
 
 use super::Options;
+use super::constant::Decided;
 use super::express::{Express, ReadBits, for_head, not, range, ranges, upper};
 use super::fold::Folded;
 use super::lower::{self, Bits, Declared, Event, Item, Layout, ScopeKind, Source, Stmt};
@@ -11,11 +12,13 @@ use crate::value::Value;
 
 /// The text of a module.
 pub(super) fn module(design: &Design, module: &Module, options: &Options) -> String {
-    let folded = Folded::new(module);
+    // Folding renames signals; what an expression is stays the same.
+    let decided = Decided::new(module);
+    let folded = Folded::new(module, &decided);
     let module = &folded.module;
     let mut names = Names::new(module);
-    let layout = lower::lower(module, &mut names);
-    let x = Express::new(module, &layout, names);
+    let layout = lower::lower(module, &decided, &mut names);
+    let x = Express::new(module, &layout, &decided, names);
     let mut writer = Writer { design, x, folded: &folded, purpose: Purpose::Synthesis };
     writer.items(&layout.items, 0);
     writer.x.decide();
@@ -373,16 +376,7 @@ impl<'a> Writer<'a> {
         if event == Event::Change {
             // A loop that does not always run would leave its variable a latch.
             let mut sometimes = vec![];
-            for stmt in body.iter().filter(|s| !matches!(s, Text::For { .. })) {
-                loop_variables(std::slice::from_ref(stmt), &mut sometimes);
-            }
-            for stmt in &body {
-                if let Text::For { body, .. } = stmt {
-                    for stmt in body.iter().filter(|s| !matches!(s, Text::For { .. })) {
-                        loop_variables(std::slice::from_ref(stmt), &mut sometimes);
-                    }
-                }
-            }
+            conditional_loop_variables(&body, &mut sometimes);
             let zero = |target: String| Text::Assign { target, operator, value: Expr::Name("0".into()) };
             body.splice(0..0, sometimes.into_iter().map(zero));
         }
@@ -594,6 +588,16 @@ fn only_checked(read: &ReadBits, checked: &ReadBits) -> Vec<String> {
         found.extend(ranges(name, &only));
     }
     found
+}
+
+/// Variables of the loops that run under some condition.
+fn conditional_loop_variables(body: &[Text], found: &mut Vec<String>) {
+    for stmt in body {
+        match stmt {
+            Text::For { body, .. } => conditional_loop_variables(body, found),
+            other => loop_variables(std::slice::from_ref(other), found),
+        }
+    }
 }
 
 fn loop_variables(body: &[Text], found: &mut Vec<String>) {
