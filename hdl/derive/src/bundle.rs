@@ -381,7 +381,17 @@ fn flow_around(ty: &Type) -> Option<(Ident, Type)> {
     }
 }
 
+/// A direction among the arguments of a type, where it would mean nothing.
+fn flow_within(ty: &Type) -> Option<Ident> {
+    let (_, types, _) = parts(ty);
+    types.into_iter().find_map(|ty| flow_around(ty).map(|(flow, _)| flow).or_else(|| flow_within(ty)))
+}
+
 fn flow_of(member: &Member, kind: Kind) -> Result<Ident> {
+    if let Some(flow) = flow_within(&member.declared) {
+        let rule = "a direction stands around the whole type of a field";
+        return Err(Error::new_spanned(&flow, format!("`{flow}` within a type: {rule}")));
+    }
     let (forward, reverse) = (format_ident!("Forward"), format_ident!("Reverse"));
     let given: Vec<String> = member.flows.iter().map(Ident::to_string).collect();
     let given: Vec<&str> = given.iter().map(String::as_str).collect();

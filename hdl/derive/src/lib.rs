@@ -12,13 +12,15 @@ use syn::{DeriveInput, parse_macro_input};
 /// Makes a struct of signals a bundle, with a plain struct `<Name>Plain` for simulation.
 ///
 /// A type of a field says its sizes where Rust has constant arguments: `Bits<8>`, `Signed<{ p.width }>`,
-/// `Array<Bit, { p.count }>`, `Valid<Bits<{ p.width }>>`. They are expressions that run when the shape is made, so the
-/// types to Rust are `Bits`, `Signed`, `Array<Bit>`, `Valid<Bits>`. A bundle whose sizes follow from something else than
+/// `Array<Bit, { p.count }>`, `Valid<Bits<{ p.width }>>`. They are expressions that run when the shape is made, so to
+/// Rust the types are `Bits`, `Signed`, `Array<Bit>`, `Valid<Bits>`. A bundle whose sizes follow from something else than
 /// those around it is given that: `Address<{ p.bus }>`.
 ///
 /// - `#[bundle(p: T)]`: its sizes follow from a `&T`, called `p` in them. With `#[bundle]`, from nothing.
 /// - `Reverse<T>` around the type of a field: it runs against the bundle, as `ready` of a stream.
 /// - The doc comment of a field is its meaning in the Verilog.
+///
+/// The struct becomes `Clone` and `Copy`: it derives neither itself.
 #[proc_macro_attribute]
 pub fn bundle(arguments: TokenStream, input: TokenStream) -> TokenStream {
     let parameters = parse_macro_input!(arguments as bundle::Parameters);

@@ -25,7 +25,7 @@ impl<T> Clone for Shape<T> {
 }
 
 impl<T> Shape<T> {
-    /// A shape from its tree; derives use it.
+    /// A shape from its tree; the macros use it.
     pub fn from_tree(tree: Tree) -> Self {
         Self { tree, of: PhantomData }
     }

@@ -13,9 +13,9 @@ mod readers;
 mod support;
 mod widths;
 
-/// What the derives refuse.
+/// What the macros refuse.
 #[test]
-fn derives() {
+fn macros() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("tests/errors/derives/*.rs");
 }

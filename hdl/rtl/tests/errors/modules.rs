@@ -226,7 +226,7 @@ fn a_module_has_a_meaning_and_so_has_a_port() {
       help: say it: `m.describe("…")`
     "#);
 
-    // A port list written by hand, as the derive insists on doc comments.
+    // A port list written by hand, as `ports` insists on doc comments.
     let Tree::Fields(fields) = InverterPorts::shape(&()).tree().clone() else { unreachable!("ports are fields") };
     let mute = fields.into_iter().map(|field| match field.flow {
         Flow::Reverse => Field { doc: "", ..field },

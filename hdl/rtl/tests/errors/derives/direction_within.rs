@@ -1,0 +1,10 @@
+use tollgate_rtl::prelude::*;
+
+/// A bundle.
+#[bundle]
+struct Words {
+    /// Which way?
+    words: Array<Reverse<Bits<8>>, 4>,
+}
+
+fn main() {}
