@@ -287,7 +287,12 @@ fn tool_of(judge: Judge) -> Tool {
 
 /// Whether a judge looks at a circuit.
 fn concerns(judge: Judge, subject: &Subject) -> bool {
-    judge != Judge::Simulation(Simulator::Netlist) || generate::is_synthesized(subject.case.recipe.number)
+    let number = subject.case.recipe.number;
+    match judge {
+        Judge::Lint(Reader::Yosys) => generate::is_read_by_yosys(number),
+        Judge::Simulation(Simulator::Netlist) => generate::is_synthesized(number),
+        _ => true,
+    }
 }
 
 /// The smallest circuit found that is wrong in the same way.

@@ -12,8 +12,10 @@
 mod constant;
 mod express;
 mod fold;
+mod live;
 mod lower;
 mod names;
+mod order;
 mod support;
 mod text;
 mod write;

@@ -32,7 +32,15 @@ fn icarus_agrees_with_the_interpreter() {
     for design in circuits::all() {
         for seed in 0..4 {
             let folder = tempfile::tempdir().expect("a folder");
-            agree::agree(&design, seed, 60, folder.path());
+            agree::agree(&design, seed, 60, folder.path(), |_| ());
         }
+    }
+}
+
+#[test]
+fn what_yosys_reads_agrees_with_the_interpreter() {
+    for design in circuits::all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        agree::agree(&design, 0, 60, folder.path(), |folder| tools::rewritten_by_yosys(folder, &design.top().name));
     }
 }

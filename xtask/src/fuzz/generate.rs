@@ -16,11 +16,16 @@ use super::recipe::{
 };
 
 /// Operators in a circuit, about.
-const OPERATIONS: usize = 60;
+const OPERATIONS: usize = 30;
 
-/// Whether a circuit is also synthesized: each 25th. Those hold no wide products.
+/// Whether Yosys also reads a circuit: each fifth.
+pub fn is_read_by_yosys(number: u64) -> bool {
+    number % 5 == 4
+}
+
+/// Whether a circuit is also synthesized: each 50th. Those hold no wide products.
 pub fn is_synthesized(number: u64) -> bool {
-    number % 25 == 24
+    number % 50 == 49
 }
 
 /// The recipe of circuit `number` of the run with seed `seed`.

@@ -2,6 +2,9 @@
 //!
 //! All circuits of a batch stand side by side in one top module, `batch`; each has a vector of resets and inputs, clocks
 //! of its own and a vector of outputs. Verilator and Icarus read the same text and the same stimulus.
+//!
+//! Resets and inputs are taken at an edge of `load`: of what follows from a port, Verilator writes all expressions once
+//! more, and most of a run is the time that the C++ compiler takes.
 
 use std::error::Error;
 use std::ffi::OsStr;
@@ -11,6 +14,7 @@ use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use num_bigint::BigUint;
 use tollgate_cosim::Tools;
@@ -69,9 +73,9 @@ fn observed_width(case: &Case) -> u32 {
 /// Writes the files of a batch, `batch.v` and one a module, and returns them.
 pub fn write_sources(folder: &Path, members: &[Member]) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let mut text = String::from("`default_nettype none\n/* verilator lint_off UNUSEDSIGNAL */\nmodule batch (\n");
-    let mut ports = vec![];
+    let mut ports = vec!["    input wire load".to_owned()];
     for (k, member) in members.iter().enumerate() {
-        ports.push(format!("    input wire [{}:0] stimulus_{k}", stimulus_width(member.case) - 1));
+        ports.push(format!("    input wire [{}:0] next_{k}", stimulus_width(member.case) - 1));
         ports.push(format!("    input wire [2:0] edges_{k}"));
         ports.push(format!("    output wire [{}:0] observed_{k}", observed_width(member.case) - 1));
     }
@@ -111,7 +115,10 @@ fn instantiate(text: &mut String, k: usize, member: &Member) -> fmt::Result {
     for port in &case.outputs {
         connections.push(format!(".{}({})", port.name, bits("observed", port.low, port.width)));
     }
-    let top = &member.files.last().expect("a circuit has a module").module;
+    let (top, width) = (&member.files.last().expect("a circuit has a module").module, stimulus_width(case));
+    writeln!(text, "    reg [{}:0] stimulus_{k};", width - 1)?;
+    writeln!(text, "    initial stimulus_{k} = {width}'d0;")?;
+    writeln!(text, "    always @(posedge load) stimulus_{k} <= next_{k};")?;
     writeln!(text, "    {top} c_{k} (\n        {}\n    );", connections.join(",\n        "))?;
     let (outputs, all) = (case.output_width(), observed_width(case));
     if outputs < all {
@@ -199,15 +206,15 @@ pub fn icarus(tools: &Tools, folder: &Path, members: &[Member]) -> Result<Vec<Ve
 }
 
 fn icarus_bench(members: &[Member]) -> Result<String, fmt::Error> {
-    let mut text = String::from("module bench;\n    integer cycle;\n");
-    let mut connections = vec![];
+    let mut text = String::from("module bench;\n    integer cycle;\n    reg load = 0;\n");
+    let mut connections = vec![".load(load)".to_owned()];
     for (k, member) in members.iter().enumerate() {
         let (stimulus, observed) = (stimulus_width(member.case), observed_width(member.case));
-        writeln!(text, "    reg [{}:0] stimulus_{k} = 0;", stimulus - 1)?;
+        writeln!(text, "    reg [{}:0] next_{k} = 0;", stimulus - 1)?;
         writeln!(text, "    reg [2:0] edges_{k} = 0;")?;
         writeln!(text, "    wire [{}:0] observed_{k};", observed - 1)?;
         writeln!(text, "    reg [{}:0] memory_{k} [0:{}];", stimulus + 2, cycles(members) - 1)?;
-        for vector in ["stimulus", "edges", "observed"] {
+        for vector in ["next", "edges", "observed"] {
             connections.push(format!(".{vector}_{k}({vector}_{k})"));
         }
     }
@@ -218,9 +225,9 @@ fn icarus_bench(members: &[Member]) -> Result<String, fmt::Error> {
     }
     writeln!(text, "        #1;\n        for (cycle = 0; cycle < {}; cycle = cycle + 1) begin", cycles(members))?;
     for (k, member) in members.iter().enumerate() {
-        writeln!(text, "            stimulus_{k} = memory_{k}[cycle][{}:3];", stimulus_width(member.case) + 2)?;
+        writeln!(text, "            next_{k} = memory_{k}[cycle][{}:3];", stimulus_width(member.case) + 2)?;
     }
-    text.push_str("            #1;\n");
+    text.push_str("            load = 1;\n            #1;\n            load = 0;\n");
     for (k, member) in members.iter().enumerate() {
         let (cycles, last) = (member.case.stimulus.len(), member.case.output_width() - 1);
         writeln!(text, "            if (cycle < {cycles}) $display(\"#{k} %h\", observed_{k}[{last}:0]);")?;
@@ -282,25 +289,38 @@ fn verilator_main(members: &[Member]) -> Result<String, fmt::Error> {
         let (stimulus, observed) = (stimulus_width(member.case).div_ceil(32), observed_width(member.case).div_ceil(32));
         writeln!(
             text,
-            "    circuits[{k}] = {{&top.stimulus_{k}[0], {stimulus}, &top.edges_{k}, &top.observed_{k}[0], {observed}}};"
+            "    circuits[{k}] = {{&top.next_{k}[0], {stimulus}, &top.edges_{k}, &top.observed_{k}[0], {observed}}};"
         )?;
     }
     writeln!(text, "}}\nint main() {{ return run({}, {}, connect); }}", members.len(), cycles(members))?;
     Ok(text)
 }
 
-/// Makes a program of a batch.
+/// Makes a program of a batch; compiling it takes far longer than running it, so nothing is optimized.
 fn verilate(tools: &Tools, folder: &Path, sources: &[PathBuf], main: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let objects = folder.join("verilated");
     let _ = fs::remove_dir_all(&objects);
+    fs::create_dir(&objects)?;
+    let runtime = RUNTIME.get();
+    for (name, object) in runtime.into_iter().flatten() {
+        fs::write(objects.join(name), object)?; // make finds it newer than its source
+    }
     let mut command = tools.command("verilator")?;
     command.args(["--cc", "--exe", "--build", "--no-timing", "--prefix", "Vbatch", "--top-module", "batch"]);
     command.args(["-Wno-fatal", "-Wno-WIDTH", "-Wno-UNOPTFLAT", "--x-assign", "unique", "--x-initial", "unique"]);
-    command.args(["-CFLAGS", "-O0", "--output-split", "20000", "-j", "1", "--Mdir"]).arg(&objects);
-    command.arg("-o").arg(objects.join("batch")).args(sources).arg(main);
+    command.args(["--output-split", "0", "-CFLAGS", "-O0", "-MAKEFLAGS", "OPT_GLOBAL=-O0"]);
+    command.args(["-j", "1", "--Mdir"]).arg(&objects).arg("-o").arg(objects.join("batch")).args(sources).arg(main);
     run(&mut command, "Verilator")?;
+    if runtime.is_none() {
+        let read = |name| Ok((name, fs::read(objects.join(name))?));
+        let built = ["verilated.o", "verilated_threads.o"].into_iter().map(read);
+        let _ = RUNTIME.set(built.collect::<Result<_, std::io::Error>>()?); // another job may have been first
+    }
     Ok(objects.join("batch"))
 }
+
+/// The objects of Verilator's runtime, which no circuit changes, from the first program of this run.
+static RUNTIME: OnceLock<Vec<(&str, Vec<u8>)>> = OnceLock::new();
 
 // ---- comparison ---------------------------------------------------------------------------------------------------
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 struct Circuit {
-    EData* stimulus;
-    unsigned stimulus_words;
+    EData* next;
+    unsigned next_words;
     CData* edges;
     EData* observed;
     unsigned observed_words;
@@ -24,12 +24,14 @@ static int run(unsigned count, unsigned cycles, void (*connect)(Vbatch&, Circuit
     top.eval();
     for (unsigned cycle = 0; cycle < cycles; ++cycle) {
         for (unsigned k = 0; k < count; ++k) {
-            if (std::fread(circuits[k].stimulus, 4, circuits[k].stimulus_words, in) != circuits[k].stimulus_words) return 2;
+            if (std::fread(circuits[k].next, 4, circuits[k].next_words, in) != circuits[k].next_words) return 2;
             if (std::fread(&edges[k], 4, 1, in) != 1) return 2;
         }
+        top.load = 1;
         top.eval();
         for (const Circuit& circuit : circuits) std::fwrite(circuit.observed, 4, circuit.observed_words, out);
         for (unsigned k = 0; k < count; ++k) *circuits[k].edges = edges[k];
+        top.load = 0;
         top.eval();
         for (unsigned k = 0; k < count; ++k) *circuits[k].edges = 0;
         top.eval();

@@ -791,8 +791,8 @@ impl<'a> Express<'a> {
     pub(super) fn ask(&mut self, condition: &Condition, scope: usize) -> Expr {
         match condition {
             Condition::Node(node) => self.condition(*node, scope),
-            Condition::Not(node) => {
-                let value = self.condition(*node, scope);
+            Condition::Not(condition) => {
+                let value = self.ask(condition, scope);
                 not(value)
             }
             Condition::Named(bits) => self.read(bits, scope),
@@ -1088,7 +1088,11 @@ impl<'a> Express<'a> {
                 return Expr::binary("*", a, b);
             }
             Binary::ShiftLeft | Binary::ShiftRight | Binary::ShiftRightSigned => {
-                let by = self.distance(b, wa, scope);
+                let signed_shift = op == Binary::ShiftRightSigned;
+                if signed_shift && wa == 1 || self.decided.get(b).is_some_and(Value::is_zero) {
+                    return self.value(a, scope);
+                }
+                let by = if signed_shift { self.distance_within(b, wa, scope) } else { self.distance(b, scope) };
                 let a = self.value(a, scope);
                 return match op {
                     Binary::ShiftLeft => Expr::binary("<<", a, by),
@@ -1125,14 +1129,8 @@ impl<'a> Express<'a> {
         Expr::binary(operator, left, side(a, b))
     }
 
-    /// How far to shift `shifted` bits. No tool takes more than 32 bits; a distance that large shifts everything out.
-    fn distance(&mut self, by: NodeId, shifted: u32, scope: usize) -> Expr {
-        let is_far = |by: &Value| by.to_u64().is_none_or(|by| by >= u64::from(shifted));
-        if self.decided.get(by).is_some_and(is_far) {
-            // Only an arithmetic shift is left that far, and gives the sign. Verilator 5.052 gives 0 for some distances
-            // beyond the last bit.
-            return Expr::Literal(Value::new(32, shifted - 1));
-        }
+    /// How far to shift. No tool takes more than 32 bits; a distance that large shifts everything out.
+    fn distance(&mut self, by: NodeId, scope: usize) -> Expr {
         let width = self.module.node(by).width;
         if width <= 32 {
             return self.value(by, scope);
@@ -1141,6 +1139,21 @@ impl<'a> Express<'a> {
         let low = self.slice_of(by, 0, 32, scope);
         let far = if width == 33 { high } else { Expr::unary("|", high) };
         Expr::ternary(far, Expr::Literal(Value::ones(32)), low)
+    }
+
+    /// How far to shift `shifted` bits arithmetically: to the last bit at most, which leaves nothing but the sign. For a
+    /// distance beyond that it finds to be constant, Verilator 5.052 gives 0.
+    fn distance_within(&mut self, by: NodeId, shifted: u32, scope: usize) -> Expr {
+        let width = self.module.node(by).width.min(32);
+        let last = Expr::Literal(Value::new(width, shifted - 1));
+        if let Some(by) = self.decided.get(by) {
+            let is_far = by.to_u64().is_none_or(|by| by >= u64::from(shifted));
+            return if is_far { last } else { Expr::Literal(by.slice(0, width)) };
+        }
+        match self.range_guard(by, shifted, scope) {
+            Some(guard) => Expr::ternary(guard, self.slice_of(by, 0, width, scope), last),
+            None => self.value(by, scope),
+        }
     }
 
     fn sign_extended(&mut self, a: NodeId, width: u32, scope: usize) -> Expr {

@@ -5,6 +5,7 @@
 
 use super::constant::{self, Decided};
 use super::names::Names;
+use super::order::ordered;
 use super::support::Support;
 use crate::ir::{self, Binary, CheckKind, Collision, DomainId, Encoding, Index, InstanceId, LoopId, MemoryId, Module};
 use crate::ir::{NodeId, Op, Select, SignalId, SignalKind};
@@ -73,8 +74,8 @@ pub(super) enum Condition {
     Named(Bits),
     /// A bit of an expression, the one at the index.
     Bit(NodeId, LoopId),
-    /// An expression of one bit is 0.
-    Not(NodeId),
+    /// Another is not met.
+    Not(Box<Condition>),
     /// The expression, a number, is the index of the loop.
     IsIndex(NodeId, LoopId),
     /// The index of the loop is a number.
@@ -392,10 +393,10 @@ impl Lowering<'_> {
             }
             _ => None,
         };
-        filter(self.decided, stmts, &assign)
+        filter(stmts, &assign)
     }
 
-    /// All that sets a wire, its default first; what a later whole assignment hides is left out.
+    /// All that sets a wire, its default first.
     fn comb_tree(&self, id: SignalId) -> Vec<Stmt> {
         let signal = self.module.signal(id);
         let mut tree = vec![];
@@ -408,7 +409,7 @@ impl Lowering<'_> {
             });
         }
         tree.extend(self.extract(&self.module.body, &[id]));
-        without_hidden(tree)
+        tree
     }
 
     fn class(&self, id: SignalId) -> Class {
@@ -945,11 +946,11 @@ impl Lowering<'_> {
                     let whole = Bits::whole(&memory.name, memory.width);
                     body.push(set(whole.clone(), Source::Named(whole)));
                 }
-                let Some(at) = self.module.body.iter().position(|s| writes(s, id)) else { continue };
-                at_writes = at;
                 if body.is_empty() {
                     continue;
                 }
+                let at = self.module.body.iter().position(|s| writes(s, id)).unwrap_or(0);
+                at_writes = at;
                 let label =
                     if has_loop(&body) { self.names.fresh(&format!("{}_write", memory.name)) } else { String::new() };
                 let event = Event::Edge(domain, false);
@@ -973,7 +974,7 @@ impl Lowering<'_> {
             }
             _ => None,
         };
-        let body = filter(self.decided, &self.module.body, &write);
+        let body = filter(&self.module.body, &write);
         self.finished_writes(body, seen)
     }
 
@@ -1169,7 +1170,7 @@ impl Lowering<'_> {
                 }
                 _ => None,
             };
-            let body = filter(self.decided, &self.module.body, &check);
+            let body = filter(&self.module.body, &check);
             if !body.is_empty() {
                 self.placed.push((end, Item::Checks(own, body)));
             }
@@ -1196,6 +1197,8 @@ impl Lowering<'_> {
                     Item::Generate { indices, scope, count, items }
                 }
                 Item::Always { event, label, locals, body } => {
+                    // The body of a recurrence asks what its own variables are.
+                    let body = if locals.is_empty() { ordered(body) } else { body };
                     Item::Always { event, label, locals, body: self.scoped_stmts(body, parent) }
                 }
                 Item::Checks(domain, body) => Item::Checks(domain, self.scoped_stmts(body, parent)),
@@ -1384,48 +1387,22 @@ pub(super) fn writes(stmt: &ir::Stmt, memory: MemoryId) -> bool {
 }
 
 /// The statements that `leaf` gives something for, under the conditions and in the loops around them.
-fn filter(decided: &Decided, stmts: &[ir::Stmt], leaf: &dyn Fn(&ir::Stmt) -> Option<Vec<Stmt>>) -> Vec<Stmt> {
+fn filter(stmts: &[ir::Stmt], leaf: &dyn Fn(&ir::Stmt) -> Option<Vec<Stmt>>) -> Vec<Stmt> {
     let mut result = vec![];
     for stmt in stmts {
         match stmt {
             ir::Stmt::If { arms, otherwise, .. } => {
-                let mut kept = vec![];
-                let mut otherwise = filter(decided, otherwise, leaf);
-                for (condition, body) in arms {
-                    let body = filter(decided, body, leaf);
-                    // Tools drop what never runs, and then miss its drivers.
-                    match decided.get(*condition) {
-                        Some(never) if never.is_zero() => {}
-                        Some(_) => {
-                            otherwise = body;
-                            break;
-                        }
-                        None => kept.push((Condition::Node(*condition), body)),
-                    }
-                }
-                if kept.is_empty() {
-                    result.extend(otherwise);
-                } else {
-                    result.extend(compact_if(kept, otherwise));
-                }
+                let arms = arms.iter().map(|(condition, body)| (Condition::Node(*condition), filter(body, leaf)));
+                result.extend(compact_if(arms.collect(), filter(otherwise, leaf)));
             }
             ir::Stmt::Switch { selector, encoding, arms, .. } => {
-                if let [only] = &arms[..] {
-                    result.extend(filter(decided, only, leaf));
-                    continue;
-                }
-                if let Some(code) = decided.get(*selector) {
-                    let arm = encoding.variants.iter().position(|(_, c, _)| c == code).unwrap_or(encoding.reset);
-                    result.extend(filter(decided, &arms[arm], leaf));
-                    continue;
-                }
-                let arms: Vec<_> = arms.iter().map(|body| filter(decided, body, leaf)).collect();
+                let arms: Vec<_> = arms.iter().map(|body| filter(body, leaf)).collect();
                 if arms.iter().any(|body| !body.is_empty()) {
                     result.push(Stmt::Switch { selector: *selector, encoding: encoding.clone(), arms });
                 }
             }
             ir::Stmt::Each { index, body } => {
-                let body = filter(decided, body, leaf);
+                let body = filter(body, leaf);
                 if !body.is_empty() {
                     result.push(for_each(*index, body));
                 }
@@ -1444,8 +1421,8 @@ fn compact_if(mut arms: Vec<(Condition, Vec<Stmt>)>, otherwise: Vec<Stmt>) -> Op
         }
     }
     match arms.first()? {
-        (Condition::Node(c), body) if body.is_empty() => {
-            let not = Condition::Not(*c);
+        (condition @ Condition::Node(_), body) if body.is_empty() => {
+            let not = Condition::Not(Box::new(condition.clone()));
             arms.remove(0);
             let rest = if arms.is_empty() { otherwise } else { vec![compact_if(arms, otherwise)?] };
             Some(guard(not, rest))

@@ -4,6 +4,7 @@ use super::Options;
 use super::constant::Decided;
 use super::express::{Express, ReadBits, for_head, not, range, ranges, upper};
 use super::fold::Folded;
+use super::live;
 use super::lower::{self, Bits, Declared, Event, Item, Layout, ScopeKind, Source, Stmt};
 use super::names::Names;
 use super::text::{self, Expr, Stmt as Text, broken, indented, literal};
@@ -12,9 +13,9 @@ use crate::value::Value;
 
 /// The text of a module.
 pub(super) fn module(design: &Design, module: &Module, options: &Options) -> String {
-    // Folding renames signals; what an expression is stays the same.
+    // What follows leaves out statements and renames signals; what an expression is stays the same.
     let decided = Decided::new(module);
-    let folded = Folded::new(module, &decided);
+    let folded = Folded::new(live::live(module, &decided), &decided);
     let module = &folded.module;
     let mut names = Names::new(module);
     let layout = lower::lower(module, &decided, &mut names);

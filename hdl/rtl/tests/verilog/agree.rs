@@ -8,13 +8,15 @@ use tollgate_rtl::ir::{Design, DomainId, SignalKind};
 use tollgate_rtl::sim::{Interpreter, initial_value};
 use tollgate_rtl::verilog::{Options, print_with};
 
-/// Runs a design for some cycles in both; panics at the first output that differs.
-pub fn agree(design: &Design, seed: u64, cycles: u32, folder: &Path) {
+/// Runs a design for some cycles in both; panics at the first output that differs. `rewrite` may change the folder's text
+/// before.
+pub fn agree(design: &Design, seed: u64, cycles: u32, folder: &Path, rewrite: impl Fn(&Path)) {
     let top = design.top();
     let initial = |module: &str, name: &str, word: u32, width: u32| initial_value(seed, module, name, word, width);
     for file in print_with(design, &Options { initial: Some(&initial) }) {
         std::fs::write(folder.join(format!("{}.v", file.module)), file.text).expect("written");
     }
+    rewrite(folder);
     let mut model = Interpreter::new(design, seed);
     let mut bench = String::from("module bench;\n");
     let mut ports = vec![];

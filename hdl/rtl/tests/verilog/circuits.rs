@@ -19,6 +19,7 @@ pub fn all() -> Vec<Design> {
         resets(),
         asynchronous(),
         wires(),
+        later_assignments(),
         ripple(),
         constants(),
         sharing(),
@@ -534,16 +535,77 @@ pub fn resets() -> Design {
     b.design()
 }
 
-/// An asynchronous reset.
+/// An asynchronous reset, alone and around an assignment that follows a conditional one.
 pub fn asynchronous() -> Design {
     let mut b = Builder::new("asynchronous");
     let d = b.input("d", 3);
     let q = b.reg_with("q", 3, Value::new(3, 5u8), true);
     b.set(q, d);
-    let value = b.read(q);
-    let out = b.output("q_out", 3);
-    let not = b.not(value);
-    b.set(out, not);
+    let patched = b.reg_with("patched", 3, Value::new(3, 2u8), true);
+    let (on, bit) = (b.slice(d, 0, 1), b.slice(d, 2, 1));
+    b.push(when(on, vec![assign(patched, d)]));
+    b.push(assign_path(patched, vec![bits(1, 1)], bit));
+    for (signal, name) in [(q, "q_out"), (patched, "patched_out")] {
+        let value = b.read(signal);
+        let out = b.output(name, 3);
+        let not = b.not(value);
+        b.set(out, not);
+    }
+    b.design()
+}
+
+/// In branches, assignments that follow conditional ones to the same bits; assignments that nothing ever sees.
+pub fn later_assignments() -> Design {
+    let mut b = Builder::new("later_assignments");
+    let on = b.input("on", 3);
+    let which = b.input("which", 2);
+    let d = b.input("d", 12);
+    let part = b.input("part", 4);
+    let ask: Vec<NodeId> = (0..3).map(|i| b.slice(on, i, 1)).collect();
+    let then = |signal| vec![when(ask[0], vec![assign(signal, d)]), assign_path(signal, vec![bits(3, 4)], part)];
+    // What is reset is in a branch as a whole.
+    let reset = b.reset_reg("with_reset", 12, 0x5a5);
+    then(reset).into_iter().for_each(|stmt| b.push(stmt));
+    let first = b.reg("in_first", 12);
+    let second = b.reg("in_second", 12);
+    let last = b.reg("in_last", 12);
+    b.push(Stmt::If {
+        arms: vec![(ask[1], then(first)), (ask[2], then(second))],
+        otherwise: then(last),
+        place: Place::here(),
+    });
+    let e = encoding("turn", 2, &[("left", 0), ("right", 1), ("back", 2)], 2);
+    let turned = b.reg("in_arms", 12);
+    b.push(switch(which, &e, vec![then(turned), vec![assign(turned, d)], then(turned)]));
+    // By a loop: what follows in the loop, and what follows the loop.
+    let looped = b.reg("by_loop", 12);
+    let l = b.index("bank", 3, None);
+    let (piece, chosen_one) = (b.at(d, l, 4), b.at(on, l, 1));
+    let low = b.slice(part, 0, 2);
+    let in_loop = vec![
+        when(chosen_one, vec![assign_path(looped, vec![element(l, 4)], piece)]),
+        assign_path(looped, vec![element(l, 4), bits(1, 2)], low),
+    ];
+    let bit = b.slice(part, 3, 1);
+    b.push(when(ask[1], vec![each(l, in_loop), assign_path(looped, vec![bits(5, 1)], bit)]));
+    let wire = b.wire("of_a_wire", 12);
+    let none = b.lit(12, 0);
+    b.edit(wire).default = Some(none);
+    b.push(when(ask[1], then(wire)));
+    // All that is left of this is constant: no process would ever start.
+    let constant = b.wire("constant", 12);
+    b.edit(constant).default = Some(d);
+    let (never, ones) = (b.lit(1, 0), b.lit(4, 15));
+    b.set(constant, d);
+    b.push(when(never, vec![assign(constant, d)]));
+    b.set(constant, none);
+    b.push(assign_path(constant, vec![bits(0, 4)], ones));
+    for (i, signal) in [reset, first, second, last, turned, looped, wire, constant].into_iter().enumerate() {
+        let value = b.read(signal);
+        let not = b.not(value);
+        let out = b.output(&format!("out_{i}"), 12);
+        b.set(out, not);
+    }
     b.design()
 }
 

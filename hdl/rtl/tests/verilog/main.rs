@@ -39,6 +39,7 @@ shown!(
     dynamic_writes,
     full_states,
     hierarchy,
+    later_assignments,
     loop_corners,
     memories,
     memory_corners,

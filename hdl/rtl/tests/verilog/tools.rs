@@ -89,3 +89,15 @@ pub fn complaints(folder: &Path, top: &str) -> Vec<(String, String)> {
     }
     found
 }
+
+/// Replaces the text of a folder by what yosys makes of it: registers and multiplexers without processes.
+pub fn rewritten_by_yosys(folder: &Path, top: &str) {
+    let files: Vec<PathBuf> = std::fs::read_dir(folder).expect("folder").map(|e| e.expect("an entry").path()).collect();
+    let names: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+    let script = format!("read_verilog {}; proc; opt_clean; write_verilog -noattr all.v", names.join(" "));
+    std::fs::write(folder.join("lint.ys"), script).expect("written");
+    let (fine, said) = run(Command::new(tool("pyosys")).args(["-c", RUN_SCRIPT]).current_dir(folder));
+    assert!(fine, "{said}");
+    files.iter().for_each(|path| std::fs::remove_file(path).expect("removed"));
+    std::fs::rename(folder.join("all.v"), folder.join(format!("{top}.v"))).expect("renamed");
+}
