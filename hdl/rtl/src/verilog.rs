@@ -3,9 +3,10 @@
 //! It reads [`crate::ir`] and nothing else, and prints the same text for the same design. Verilator, Icarus and yosys
 //! take the text without a warning.
 //!
-//! - `fold` drops signals that an output merely repeats.
+//! - `live` drops statements that cannot matter, `fold` signals that an output merely repeats.
 //! - `lower` decides what drives what: continuous assignments, processes, generate loops. `support` tells it which
-//!   signals depend on each other and which never change; `constant` computes the latter.
+//!   signals depend on each other and which never change; `constant` computes the latter; `order` keeps Yosys from
+//!   taking assignments in another order.
 //! - `express` turns nodes into expressions, and shared nodes into wires, whose names come from `names`.
 //! - `text` knows how Verilog is spelled; `write` puts a module together.
 

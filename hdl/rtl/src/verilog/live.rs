@@ -32,7 +32,7 @@ fn running(stmts: &[Stmt], decided: &Decided) -> Vec<Stmt> {
                 if arms.is_empty() {
                     result.extend(otherwise);
                 } else {
-                    result.push(Stmt::If { arms, otherwise, place: place.clone() });
+                    result.push(Stmt::If { arms, otherwise, place: *place });
                 }
             }
             Stmt::Switch { selector, encoding, arms, place } => {
@@ -47,7 +47,7 @@ fn running(stmts: &[Stmt], decided: &Decided) -> Vec<Stmt> {
                         selector: *selector,
                         encoding: encoding.clone(),
                         arms: arms.iter().map(|arm| running(arm, decided)).collect(),
-                        place: place.clone(),
+                        place: *place,
                     }),
                 }
             }
