@@ -217,6 +217,9 @@ impl Campaign<'_> {
             }
         }
         self.progress.inc(count);
+        if self.progress.is_hidden() {
+            println!("circuits {first} to {} are done", first + count - 1);
+        }
         let mut state = self.state.lock().expect("no job panics");
         state.coverage.merge(&coverage);
         state.circuits += count;

@@ -1304,7 +1304,8 @@ fn held(body: &[Stmt]) -> Vec<Stmt> {
         .collect()
 }
 
-fn guard(condition: Condition, body: Vec<Stmt>) -> Stmt {
+/// The statements under a condition.
+pub(super) fn guard(condition: Condition, body: Vec<Stmt>) -> Stmt {
     Stmt::If { arms: vec![(condition, body)], otherwise: vec![] }
 }
 

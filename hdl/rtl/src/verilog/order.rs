@@ -4,7 +4,7 @@
 //! to the same bits: of `if (a) begin if (b) r <= x; r[3:0] <= y; end` it makes a register that holds `x` if `b`. It does
 //! not where the later assignment is conditional too, so that one asks once more what the branch asks.
 
-use super::lower::{Bits, Condition, Stmt};
+use super::lower::{Bits, Condition, Stmt, guard};
 
 /// The statements of a process, none of which is unconditional in its branch after a conditional one to the same bits.
 pub(super) fn ordered(body: Vec<Stmt>) -> Vec<Stmt> {
@@ -20,21 +20,17 @@ fn level(stmts: Vec<Stmt>, again: Option<Again>, conditional: &mut Vec<Bits>) ->
     for stmt in stmts {
         result.push(match stmt {
             Stmt::If { arms, otherwise } => {
-                let conditions: Vec<Condition> = arms.iter().map(|(condition, _)| condition.clone()).collect();
                 arms.iter().for_each(|(_, body)| assigned(body, conditional));
                 assigned(&otherwise, conditional);
-                let last = conditions.last().expect("an `if` asks something").clone();
+                let last = arms.last().expect("an `if` asks something").0.clone();
+                let not_last = |stmt| guard(Condition::Not(Box::new(last.clone())), vec![stmt]);
+                let otherwise = level(otherwise, Some(&not_last), &mut vec![]);
                 let arms = arms.into_iter().map(|(condition, body)| {
-                    let again = |stmt| Stmt::If { arms: vec![(condition.clone(), vec![stmt])], otherwise: vec![] };
+                    let again = |stmt| guard(condition.clone(), vec![stmt]);
                     let body = level(body, Some(&again), &mut vec![]);
                     (condition, body)
                 });
-                let arms = arms.collect();
-                let not_last = |stmt| Stmt::If {
-                    arms: vec![(Condition::Not(Box::new(last.clone())), vec![stmt])],
-                    otherwise: vec![],
-                };
-                Stmt::If { arms, otherwise: level(otherwise, Some(&not_last), &mut vec![]) }
+                Stmt::If { arms: arms.collect(), otherwise }
             }
             Stmt::Switch { selector, encoding, arms } => {
                 arms.iter().for_each(|body| assigned(body, conditional));
@@ -47,8 +43,7 @@ fn level(stmts: Vec<Stmt>, again: Option<Again>, conditional: &mut Vec<Bits>) ->
                     };
                     level(body, Some(&again), &mut vec![])
                 });
-                let arms = arms.collect();
-                Stmt::Switch { selector, encoding, arms }
+                Stmt::Switch { selector, encoding: encoding.clone(), arms: arms.collect() }
             }
             Stmt::For { index, kind, scope, body } => {
                 // In an iteration, the whole body of those before has run.
