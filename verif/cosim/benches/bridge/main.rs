@@ -148,7 +148,7 @@ fn build_bare(folder: &Path, entries: u32, index_bits: u32) -> Result<(), Box<dy
     fs::write(folder.join("bare.cpp"), BARE)?;
     let mut verilator = Tools::find()?.command("verilator")?;
     verilator.current_dir(folder).args(["--cc", "--exe", "--build", "-Wall", "--assert"]);
-    verilator.args(["--no-timing", "--x-assign", "unique", "--x-initial", "unique"]);
+    verilator.args(["--no-timing", "--x-assign", "unique", "--x-initial", "unique", "--unroll-count", "4096"]);
     verilator.args(["-CFLAGS", "-O2", "-MAKEFLAGS", "OPT_FAST=-O2"]);
     verilator.args(["-CFLAGS", &format!("-DCOSIM_ENTRIES={entries}")]);
     verilator.arg(format!("+define+ENTRIES={entries}+INDEX_BITS={index_bits}"));
