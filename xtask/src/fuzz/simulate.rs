@@ -296,7 +296,8 @@ fn verilator_main(members: &[Member]) -> Result<String, fmt::Error> {
     Ok(text)
 }
 
-/// Makes a program of a batch; compiling it takes far longer than running it, so nothing is optimized.
+/// Makes a program of a batch; compiling it takes far longer than running it, so little is optimized, and nothing that
+/// makes more C++ of it.
 fn verilate(tools: &Tools, folder: &Path, sources: &[PathBuf], main: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let objects = folder.join("verilated");
     let _ = fs::remove_dir_all(&objects);
@@ -308,7 +309,16 @@ fn verilate(tools: &Tools, folder: &Path, sources: &[PathBuf], main: &Path) -> R
     let mut command = tools.command("verilator")?;
     command.args(["--cc", "--exe", "--build", "--no-timing", "--prefix", "Vbatch", "--top-module", "batch"]);
     command.args(["-Wno-fatal", "-Wno-WIDTH", "-Wno-UNOPTFLAT", "--x-assign", "unique", "--x-initial", "unique"]);
-    command.args(["--output-split", "0", "-CFLAGS", "-O0", "-MAKEFLAGS", "OPT_GLOBAL=-O0"]);
+    command.args([
+        "-fno-expand",
+        "-fno-inline",
+        "--output-split",
+        "0",
+        "-CFLAGS",
+        "-O0",
+        "-MAKEFLAGS",
+        "OPT_GLOBAL=-O0",
+    ]);
     command.args(["-j", "1", "--Mdir"]).arg(&objects).arg("-o").arg(objects.join("batch")).args(sources).arg(main);
     run(&mut command, "Verilator")?;
     if runtime.is_none() {

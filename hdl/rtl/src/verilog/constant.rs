@@ -99,6 +99,7 @@ impl Decided {
                 let far = self.get(*by).is_some_and(|by| by.to_u64().is_none_or(|by| by >= u64::from(width)));
                 far.then(|| Value::zero(width))
             }
+            Op::Binary(Binary::ShiftRightSigned, a, _) if width == 1 => self.get(*a).cloned(),
             Op::Binary(Binary::And, a, b) => {
                 (is(*a, &Value::zero(width)) || is(*b, &Value::zero(width))).then(|| Value::zero(width))
             }

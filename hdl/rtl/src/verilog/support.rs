@@ -1,7 +1,8 @@
 //! What a signal's value depends on within one moment: which signals may share a process, which never change.
 
 use super::constant::Decided;
-use crate::ir::{self, MemoryId, Module, NodeId, Op, Select, SignalId, SignalKind};
+use crate::ir::{self, Binary, MemoryId, Module, NodeId, Op, Select, SignalId, SignalKind};
+use crate::value::Value;
 use std::collections::BTreeSet;
 
 /// Combinational dependencies of the signals of a module; signals that share a process count as one.
@@ -176,7 +177,35 @@ fn live_operands(module: &Module, decided: &Decided, id: NodeId) -> Vec<NodeId> 
             Some(c) => vec![if c.is_zero() { b } else { a }],
             None => vec![c, a, b],
         },
+        Op::Binary(Binary::ShiftLeft | Binary::ShiftRight | Binary::ShiftRightSigned, a, by)
+            if decided.get(by).is_some_and(Value::is_zero) =>
+        {
+            vec![a]
+        }
+        // An arithmetic shift of a bit is the bit.
+        Op::Binary(Binary::ShiftRightSigned, a, _) if module.node(id).width == 1 => vec![a],
+        Op::Slice { of, low } => vec![sliced(module, of, low, module.node(id).width)],
         ref op => op.operands(),
+    }
+}
+
+/// What is read where some bits of a node are.
+fn sliced(module: &Module, of: NodeId, low: u32, width: u32) -> NodeId {
+    match &module.node(of).op {
+        Op::Slice { of, low: below } => sliced(module, *of, below + low, width),
+        Op::SignExtend(a) if low + width <= module.node(*a).width => sliced(module, *a, low, width),
+        Op::Concat(parts) => {
+            let mut base = 0;
+            for part in parts.iter().rev() {
+                let own = module.node(*part).width;
+                if low >= base && low + width <= base + own {
+                    return sliced(module, *part, low - base, width);
+                }
+                base += own;
+            }
+            of
+        }
+        _ => of,
     }
 }
 

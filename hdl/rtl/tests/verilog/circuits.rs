@@ -737,6 +737,18 @@ pub fn constants() -> Design {
     let picked = b.pick(table_now, a, 4);
     let out = b.output("picked", 4);
     b.set(out, picked);
+    // Expressions whose text reads less than they do: one bit shifted arithmetically, and some bits of a concatenation.
+    let rest = b.wire("reads_nothing", 4);
+    b.edit(rest).default = Some(two);
+    let shifted = b.bin(Binary::ShiftRightSigned, one, a);
+    let both = b.concat(&[a, first]);
+    let lower = b.slice(both, 0, 2);
+    b.push(assign_path(rest, vec![bits(0, 1)], shifted));
+    b.push(assign_path(rest, vec![bits(2, 2)], lower));
+    let rest_now = b.read(rest);
+    let out = b.output("rest", 4);
+    let other = b.bin(Binary::Xor, a, rest_now);
+    b.set(out, other);
     b.design()
 }
 
