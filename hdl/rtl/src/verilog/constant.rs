@@ -108,6 +108,11 @@ impl Decided {
             }
             Op::Slice { of, low } => self.slice(module, *of, *low, width),
             Op::Mux(c, a, b) => self.get(*c).and_then(|c| self.get(if c.is_zero() { *b } else { *a }).cloned()),
+            Op::Part { of, index: Index::Loop(_) } => self.get(*of).and_then(|vector| {
+                let first = vector.slice(0, width);
+                let alike = (0..vector.width() / width).all(|i| vector.slice(i * width, width) == first);
+                alike.then_some(first)
+            }),
             Op::Part { of, index: Index::Node(index) } => {
                 let elements = u64::from(module.node(*of).width / width);
                 let beyond = self.get(*index).is_some_and(|i| i.to_u64().is_none_or(|i| i >= elements));
