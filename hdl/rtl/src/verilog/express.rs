@@ -1245,6 +1245,13 @@ impl<'a> Express<'a> {
         if beyond(&number, elements) {
             return Expr::Literal(Value::zero(width));
         }
+        let number = match &guard {
+            // A linter knows the number in each iteration, and does not look at the guard.
+            Some(guard) if !self.variable[index.index()] && self.scopes[scope].kind == ScopeKind::Generate => {
+                Expr::ternary(guard.clone(), number, Expr::Literal(Value::zero(address_width(elements))))
+            }
+            _ => number,
+        };
         let base = if width == 1 { number } else { scaled(number, elements, width) };
         let element = Expr::Name(match width {
             1 => format!("{}[{}]", of.name, base.text()),
