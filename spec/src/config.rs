@@ -35,6 +35,8 @@ pub struct Config {
     pub pte: PteLayout,
     /// The access-log table and the logs it knows.
     pub access_log_table: AccessLogTable,
+    /// The IOTLB.
+    pub iotlb: Iotlb,
     /// The data path of TLP payloads; no block uses it yet.
     pub data_path: DataPath,
     /// The stand-alone cells delivered with the configuration.
@@ -131,6 +133,73 @@ impl AccessLogTable {
 /// The bits of `largest`; at least 1.
 fn bits_for(largest: u32) -> u32 {
     (u32::BITS - largest.leading_zeros()).max(1)
+}
+
+/// The IOTLB (AA-02, AA-59).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Iotlb {
+    /// Translations it holds.
+    pub entries: u32,
+    /// Entries of a set: where a translation may be. As many as `entries` is fully associative.
+    pub ways: u32,
+    /// Which translation of a full set makes room; of no account with one way.
+    pub replacement: Replacement,
+    /// Bits of the addresses that devices use.
+    pub address_bits: u32,
+    /// Bits of a domain id.
+    pub domain_bits: u32,
+    /// What the translations are kept in; their page numbers are always in flip-flops.
+    pub storage: Storage,
+}
+
+/// Which entry of a full set makes room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Replacement {
+    /// The least recently used.
+    Lru,
+    /// Any, drawn from a shift register.
+    Random,
+}
+
+impl Replacement {
+    /// The name in a configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lru => "lru",
+            Self::Random => "random",
+        }
+    }
+}
+
+impl Iotlb {
+    /// The sets that the entries make up.
+    pub fn sets(&self) -> u32 {
+        self.entries / self.ways
+    }
+
+    /// The bits of an entry number; at least 1.
+    pub fn index_bits(&self) -> u32 {
+        bits_for(self.entries - 1)
+    }
+
+    /// The bits of a page number: of an address in units of 4 KiB.
+    pub fn page_number_bits(&self) -> u32 {
+        self.address_bits - 12
+    }
+
+    /// What an IOTLB is made from, in the order of the file: name, value, meaning.
+    pub fn parameters(&self) -> [(&'static str, String, &'static str); 6] {
+        [
+            ("entries", self.entries.to_string(), "translations it holds"),
+            ("ways", self.ways.to_string(), "entries of a set"),
+            ("replacement", self.replacement.name().to_owned(), "which entry of a full set makes room"),
+            ("address_bits", self.address_bits.to_string(), "bits of the addresses that devices use"),
+            ("domain_bits", self.domain_bits.to_string(), "bits of a domain id"),
+            ("storage", self.storage.name().to_owned(), "what the translations are kept in"),
+        ]
+    }
 }
 
 /// The data path of TLP payloads.
@@ -255,6 +324,8 @@ pub struct RawConfig {
     pub pte: RawPte,
     /// See [`Config::access_log_table`].
     pub access_log_table: AccessLogTable,
+    /// See [`Config::iotlb`].
+    pub iotlb: Iotlb,
     /// See [`Config::data_path`].
     pub data_path: DataPath,
     /// See [`Config::cells`].
@@ -367,6 +438,7 @@ pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
     rules.within("host_address_bits", raw.host_address_bits, 32, 52, "VT-d hosts have 32 to 52 address bits");
     rules.pte(&raw.pte);
     rules.access_log_table(&raw);
+    rules.iotlb(&raw.iotlb);
     rules.data_path(&raw.data_path);
     rules.cells(&raw.cells);
 
@@ -379,6 +451,7 @@ pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
         name: raw.name,
         host_address_bits: raw.host_address_bits,
         access_log_table: raw.access_log_table,
+        iotlb: raw.iotlb,
         data_path: raw.data_path,
         cells: raw.cells,
         places,
@@ -559,6 +632,29 @@ impl ConfigRules<'_> {
             ["access_log_table.size_bits", "access_log_table.largest_payload_bytes", "access_log_table.granule_bytes"];
         self.0.require(smallest <= largest, &keys, rule, || {
             format!("`access_log_table.size_bits` = {} allows {largest} bytes, but the smallest ring is 32 + {} + {} = {smallest} bytes", table.size_bits, table.largest_payload_bytes, table.granule_bytes)
+        });
+    }
+
+    fn iotlb(&mut self, iotlb: &Iotlb) {
+        let Iotlb { entries, ways, domain_bits, .. } = *iotlb;
+        self.power_of_two_within(
+            "iotlb.entries",
+            entries,
+            2,
+            512,
+            "all page numbers are compared at once, and the lowest 9 of any size of page choose the set",
+        );
+        let rule = "a set has 1, 2, 4 or all entries (AA-59)";
+        let holds = ways == entries || matches!(ways, 1 | 2 | 4) && ways < entries;
+        self.0.require(holds, &["iotlb.ways", "iotlb.entries"], rule, || {
+            format!("`iotlb.ways` = {ways} with `iotlb.entries` = {entries} is none of 1, 2, 4 and all")
+        });
+        let rule = "tables of three levels translate 39 bits, tables of four levels 48 (VT-d)";
+        self.within("iotlb.address_bits", iotlb.address_bits, 39, 48, rule);
+        let rule = "a domain id has 4, 6, 8, 10, 12, 14 or 16 bits (VT-d: CAP.ND)";
+        let holds = (4..=16).contains(&domain_bits) && domain_bits.is_multiple_of(2);
+        self.0.require(holds, &["iotlb.domain_bits"], rule, || {
+            format!("`iotlb.domain_bits` = {domain_bits} is no width of a domain id")
         });
     }
 

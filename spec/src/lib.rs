@@ -7,6 +7,7 @@
 pub mod access_log;
 pub mod config;
 pub mod fault;
+pub mod iotlb;
 pub mod layout;
 pub mod pte;
 pub mod registers;

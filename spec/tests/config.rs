@@ -1,7 +1,7 @@
 //! What configurations hold, and how wrong ones are refused.
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
-use tollgate_spec::config::{Config, ConfigError, SHIPPED, Storage};
+use tollgate_spec::config::{Config, ConfigError, Replacement, SHIPPED, Storage};
 use tollgate_spec::pte::Level;
 use tollgate_spec::source::Source;
 
@@ -53,7 +53,7 @@ fn shipped_configurations_spell_the_same_keys() {
     };
     assert_eq!(keys("small"), keys("default"));
     assert_eq!(keys("max"), keys("default"));
-    assert_eq!(keys("default").len(), 30);
+    assert_eq!(keys("default").len(), 36);
 }
 
 #[test]
@@ -159,7 +159,7 @@ mod text {
 
     #[test]
     fn a_syntax_error() {
-        insta::assert_snapshot!(refusal("entries = 16", "entries = = 16", &[]));
+        insta::assert_snapshot!(refusal("entries = 16            # logs", "entries = = 16 # logs", &[]));
     }
 
     #[test]
@@ -189,17 +189,17 @@ mod text {
 
     #[test]
     fn a_wrong_type() {
-        insta::assert_snapshot!(refusal("entries = 16", "entries = \"16\"", &[]));
+        insta::assert_snapshot!(refusal("entries = 16            # logs", "entries = \"16\" # logs", &[]));
     }
 
     #[test]
     fn a_negative_number() {
-        insta::assert_snapshot!(refusal("entries = 16", "entries = -16", &[]));
+        insta::assert_snapshot!(refusal("entries = 16            # logs", "entries = -16 # logs", &[]));
     }
 
     #[test]
     fn an_unknown_choice() {
-        insta::assert_snapshot!(refusal("\"lut_ram\"     #", "\"block_ram\" #", &[]));
+        insta::assert_snapshot!(refusal("\"lut_ram\"     # \"flip_flops\" or \"lut_ram\"\ng", "\"block_ram\"\ng", &[]));
     }
 }
 
@@ -321,8 +321,46 @@ mod rules {
     }
 
     #[test]
+    fn iotlb() {
+        insta::assert_snapshot!(
+            [
+                messages(&["iotlb.entries=0"]),
+                messages(&["iotlb.entries=1"]),
+                messages(&["iotlb.entries=24", "iotlb.ways=24"]),
+                messages(&["iotlb.entries=1024", "iotlb.ways=4"]),
+                messages(&["iotlb.ways=0"]),
+                messages(&["iotlb.ways=3"]),
+                messages(&["iotlb.ways=8"]),
+                messages(&["iotlb.ways=32"]),
+                messages(&["iotlb.entries=2", "iotlb.ways=4"]),
+                messages(&["iotlb.address_bits=38"]),
+                messages(&["iotlb.address_bits=49"]),
+                messages(&["iotlb.domain_bits=2"]),
+                messages(&["iotlb.domain_bits=7"]),
+                messages(&["iotlb.domain_bits=18"]),
+            ]
+            .join("\n")
+        );
+    }
+
+    #[test]
+    fn an_iotlb_of_every_kind_passes() {
+        for (entries, ways) in [(2, 1), (2, 2), (4, 2), (4, 4), (8, 4), (512, 1), (512, 4), (512, 512)] {
+            for replacement in [Replacement::Lru, Replacement::Random] {
+                let [entries, ways] = [format!("iotlb.entries={entries}"), format!("iotlb.ways={ways}")];
+                let config = read("", "", &[&entries, &ways, &format!("iotlb.replacement={}", replacement.name())]);
+                let iotlb = config.unwrap_or_else(|error| panic!("{}", shown(&error))).iotlb;
+                assert_eq!(iotlb.replacement, replacement);
+                assert_eq!(iotlb.sets() * iotlb.ways, iotlb.entries);
+            }
+        }
+    }
+
+    #[test]
     fn limits_are_the_last_values_that_pass() {
         for set in [
+            "iotlb.address_bits=39",
+            "iotlb.domain_bits=4",
             "host_address_bits=32",
             "access_log_table.entries=1",
             "access_log_table.entries=1024",
