@@ -2,7 +2,7 @@
 
 use crate::cells::fifo::{Storage, fifo};
 use crate::cells::stream_checker::{Side, stream_checker};
-use crate::{active_access, cells};
+use crate::{active_access, cells, iommu};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tollgate_rtl::{Bundle, Errors, Module, elaborate, ir};
@@ -40,6 +40,7 @@ pub fn blocks(config: &Config) -> Result<Vec<Block>, Errors> {
         })?,
         block("cells/skid_buffer", || cells::skid_buffer::skid_buffer(of.skid_buffer.width))?,
         block("cells/synchronizer", || cells::synchronizer::synchronizer(of.synchronizer.stages))?,
+        block("iommu/iotlb", || iommu::iotlb::iotlb(config))?,
     ];
     // A checker for the streams of the cells that have some.
     for width in BTreeSet::from([of.skid_buffer.width, of.register_fifo.width, of.ram_fifo.width]) {

@@ -7,3 +7,4 @@ pub mod active_access;
 pub mod bundles;
 pub mod catalogue;
 pub mod cells;
+pub mod iommu;

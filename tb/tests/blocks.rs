@@ -2,3 +2,4 @@
 
 mod active_access;
 mod cells;
+mod iommu;

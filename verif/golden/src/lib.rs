@@ -6,4 +6,5 @@
 pub mod active_access;
 pub mod cells;
 pub mod explain;
+pub mod iommu;
 pub mod truth_table;

@@ -1,0 +1,3 @@
+//! Blocks of the IOMMU.
+
+mod iotlb;

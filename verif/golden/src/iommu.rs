@@ -1,0 +1,3 @@
+//! Blocks of the IOMMU.
+
+pub mod iotlb;
