@@ -3,10 +3,11 @@
 use std::fmt::Debug;
 use tollgate_hdl::active_access::pte_decoder as hardware;
 use tollgate_hdl::catalogue::{Block, blocks};
+use tollgate_hdl::iommu::iotlb as iotlb_hardware;
 use tollgate_rtl::ir::SignalKind;
 use tollgate_rtl::{Encoding, Value};
 use tollgate_spec::config::{Config, SHIPPED};
-use tollgate_spec::pte;
+use tollgate_spec::{iotlb, pte};
 
 /// The blocks of each shipped configuration, with its name.
 fn shipped() -> Vec<(&'static str, Config, Vec<Block>)> {
@@ -92,4 +93,7 @@ fn codes_are_those_of_the_specification() {
     check::<hardware::Level>(&pte::Level::ALL.map(|level| (format!("{level:?}"), level.number())));
     check::<hardware::Access>(&pte::Access::ALL.map(|access| (format!("{access:?}"), access.number().into())));
     check::<hardware::Step>(&pte::Step::ALL.map(|step| (format!("{step:?}"), step.number().into())));
+    let sizes = iotlb::PageSize::ALL.map(|size| (format!("{size:?}"), size.number().into()));
+    check::<iotlb_hardware::PageSize>(&sizes);
+    check::<iotlb_hardware::Scope>(&iotlb::Scope::ALL.map(|scope| (format!("{scope:?}"), scope.number().into())));
 }
