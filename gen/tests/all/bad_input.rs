@@ -47,7 +47,7 @@ fn no_toml() {
 
 #[test]
 fn zero_entries() {
-    assert_snapshot!(refused_file("entries = 16            #", "entries = 0             #"));
+    assert_snapshot!(refused_file("entries = 16            # logs", "entries = 0             # logs"));
 }
 
 #[test]
