@@ -20,6 +20,7 @@ use std::thread;
 use regex::Regex;
 use sha2::{Digest, Sha256};
 
+use crate::dut::MUTANT_VARIABLE;
 use crate::ffi::{BRIDGE_VERSION, SHIM};
 use crate::model::{Direction, ModelBuilder, PortInfo};
 use crate::{Error, Tools, workspace};
@@ -159,6 +160,10 @@ fn verilate(source: &ModelBuilder, tools: &Tools, folder: &Path) -> Result<(), E
     let mut command = tools.command("verilator")?;
     command.current_dir(folder).env_remove("VERILATOR_ROOT").args(VERILATE);
     command.args(["-Mdir", "obj", "--top-module", &source.top, "-CFLAGS", CFLAGS]);
+    if env::var_os(MUTANT_VARIABLE).is_some() {
+        // A mutant may compare with what nothing is below.
+        command.args(["-Wno-UNSIGNED", "-Wno-CMPCONST"]);
+    }
     if source.waves {
         command.arg("--trace-fst");
         command.args(["-CFLAGS", &format!("-I{}", tools.path("compression-headers")?.display())]);

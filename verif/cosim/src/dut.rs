@@ -50,9 +50,12 @@ struct ClockState {
 /// The input that selects a mutant, in Verilog that `cargo xtask mutate` has broken; no block has it otherwise.
 pub const MUTANT_PORT: &str = "mutant";
 
-/// The mutant that `COSIM_MUTANT` awakes; 0 is none.
+/// The environment variable that awakes a mutant.
+pub(crate) const MUTANT_VARIABLE: &str = "COSIM_MUTANT";
+
+/// The mutant that [`MUTANT_VARIABLE`] awakes; 0 is none.
 fn mutant() -> u64 {
-    env::var("COSIM_MUTANT").ok().and_then(|number| number.parse().ok()).unwrap_or(0)
+    env::var(MUTANT_VARIABLE).ok().and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
 impl Dut {
