@@ -7,6 +7,7 @@
 use super::constant::Decided;
 use super::lower::{Bits, Condition, Item, Layout, Scope, ScopeKind, Segment, Source};
 use super::names::Names;
+use super::support::live_operands;
 use super::text::{Expr, Stmt as Text};
 use crate::ir::{Binary, Encoding, Index, LoopId, MemoryId, Module, NodeId, Op, SignalKind, Unary};
 use crate::value::Value;
@@ -115,10 +116,12 @@ impl<'a> Express<'a> {
         let mut dependencies: Vec<BTreeSet<LoopId>> = vec![];
         let mut accumulated: Vec<bool> = vec![];
         let mut variable: Vec<bool> = vec![];
-        for node in &module.nodes {
+        for (i, node) in module.nodes.iter().enumerate() {
             let mut own = BTreeSet::new();
             let mut running = false;
+            let known = decided.get(NodeId(i as u32)).is_some();
             match &node.op {
+                _ if known => {}
                 Op::LoopIndex(l) | Op::Part { index: Index::Loop(l), .. } => {
                     own.insert(*l);
                 }
@@ -130,12 +133,13 @@ impl<'a> Express<'a> {
                 }
                 _ => {}
             }
-            for operand in node.op.operands() {
+            let operands = live_operands(module, decided, NodeId(i as u32));
+            for operand in &operands {
                 own.extend(&dependencies[operand.index()]);
                 running |= accumulated[operand.index()];
             }
-            let reads = matches!(node.op, Op::Read(_) | Op::MemoryRead { .. });
-            variable.push(reads || node.op.operands().iter().any(|o| variable[o.index()]));
+            let reads = !known && matches!(node.op, Op::Read(_) | Op::MemoryRead { .. });
+            variable.push(reads || operands.iter().any(|o| variable[o.index()]));
             dependencies.push(own);
             accumulated.push(running);
         }

@@ -168,7 +168,7 @@ fn fold(module: &Module, decided: &Decided, own: impl Fn(&Op) -> bool) -> Vec<bo
 }
 
 /// The operands that matter to the value of a node.
-fn live_operands(module: &Module, decided: &Decided, id: NodeId) -> Vec<NodeId> {
+pub(super) fn live_operands(module: &Module, decided: &Decided, id: NodeId) -> Vec<NodeId> {
     if decided.get(id).is_some() {
         return vec![];
     }
