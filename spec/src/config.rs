@@ -11,6 +11,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use crate::access_log::{COMPACT_GRANULE_BYTES, HEADER_BYTES};
+use crate::flow_control::{Class, DATA_CREDIT_BYTES, LARGEST_NON_POSTED_UNITS, Part};
 use crate::layout::{first_common_bit, is_name};
 use crate::pte::PteLayout;
 use crate::source::{Complaint, Place, Places, Refused, Rules, Source, read};
@@ -39,6 +40,8 @@ pub struct Config {
     pub iotlb: Iotlb,
     /// The data path of TLP payloads; no block uses it yet.
     pub data_path: DataPath,
+    /// The credits that a TLP side advertises first.
+    pub credits: Credits,
     /// The stand-alone cells delivered with the configuration.
     pub cells: Cells,
     places: Places,
@@ -210,6 +213,44 @@ pub struct DataPath {
     pub bits: u32,
 }
 
+/// The credits that a receiver advertises first (PCIe base specification, section 2.6.1).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Credits {
+    /// Of posted requests: PH, PD.
+    pub posted: ClassCredits,
+    /// Of non-posted requests: NPH, NPD.
+    pub non_posted: ClassCredits,
+    /// Of completions: CPLH, CPLD.
+    pub completion: ClassCredits,
+}
+
+/// The credits of a class of TLPs; 0 is infinite.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClassCredits {
+    /// Headers.
+    pub header: u32,
+    /// Payload, in units of 16 bytes.
+    pub data: u32,
+}
+
+impl Credits {
+    /// Those of a type; `None` if they are infinite.
+    pub fn of(&self, class: Class, part: Part) -> Option<u32> {
+        let credits = match class {
+            Class::Posted => &self.posted,
+            Class::NonPosted => &self.non_posted,
+            Class::Completion => &self.completion,
+        };
+        let count = match part {
+            Part::Header => credits.header,
+            Part::Data => credits.data,
+        };
+        (count > 0).then_some(count)
+    }
+}
+
 /// The stand-alone cells delivered with a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -328,6 +369,8 @@ pub struct RawConfig {
     pub iotlb: Iotlb,
     /// See [`Config::data_path`].
     pub data_path: DataPath,
+    /// See [`Config::credits`].
+    pub credits: Credits,
     /// See [`Config::cells`].
     pub cells: Cells,
 }
@@ -440,6 +483,7 @@ pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
     rules.access_log_table(&raw);
     rules.iotlb(&raw.iotlb);
     rules.data_path(&raw.data_path);
+    rules.credits(&raw);
     rules.cells(&raw.cells);
 
     let complaints = rules.0.complaints();
@@ -453,6 +497,7 @@ pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
         access_log_table: raw.access_log_table,
         iotlb: raw.iotlb,
         data_path: raw.data_path,
+        credits: raw.credits,
         cells: raw.cells,
         places,
     })
@@ -663,6 +708,43 @@ impl ConfigRules<'_> {
         let rule = "the data path has 128, 256 or 512 bits";
         self.0.require(matches!(bits, 128 | 256 | 512), &["data_path.bits"], rule, || {
             format!("`data_path.bits` = {bits} is no width of the data path")
+        });
+    }
+
+    fn credits(&mut self, raw: &RawConfig) {
+        for class in Class::ALL {
+            for part in Part::ALL {
+                let Some(credits) = raw.credits.of(class, part) else {
+                    continue;
+                };
+                let key = format!("credits.{}.{}", class.name(), part.name());
+                let most = part.most_unused();
+                let rule = "a receiver gives at most 127 header credits and 2047 data credits that are not used, or 0, \
+                            which is infinite (PCIe base specification, section 2.6.1)";
+                self.0.require(credits <= most, &[&key], rule, || format!("`{key}` = {credits} is more than {most}"));
+            }
+            self.largest_tlp_fits(class, raw);
+        }
+    }
+
+    fn largest_tlp_fits(&mut self, class: Class, raw: &RawConfig) {
+        let Some(credits) = raw.credits.of(class, Part::Data) else {
+            return;
+        };
+        let key = format!("credits.{}.data", class.name());
+        if class == Class::NonPosted {
+            let rule = "the largest AtomicOp fits, or it would wait for ever";
+            self.0.require(credits >= LARGEST_NON_POSTED_UNITS, &[&key], rule, || {
+                format!("`{key}` = {credits} is less than {LARGEST_NON_POSTED_UNITS}, the units of a compare-and-swap of 128 bits")
+            });
+            return;
+        }
+        let bytes = raw.access_log_table.largest_payload_bytes;
+        let units = bytes.div_ceil(DATA_CREDIT_BYTES);
+        let rule = "a TLP of the largest payload fits, or it would wait for ever";
+        let keys = [key.as_str(), "access_log_table.largest_payload_bytes"];
+        self.0.require(credits >= units, &keys, rule, || {
+            format!("`{key}` = {credits} is less than {units}, the units of `access_log_table.largest_payload_bytes` = {bytes}")
         });
     }
 

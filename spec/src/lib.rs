@@ -1,12 +1,13 @@
 //! Contracts of Tollgate: what hardware, golden models, headers and documents must agree on.
 //!
 //! Configurations ([`config`]), bit-field layouts ([`layout`], [`pte`], [`access_log`]), codes
-//! ([`fault`]) and register maps ([`registers`]) are data here and behaviour nowhere. A text that
-//! breaks a rule is refused with the place in the text ([`source`]).
+//! ([`fault`]), flow control ([`flow_control`]) and register maps ([`registers`]) are data here and
+//! behaviour nowhere. A text that breaks a rule is refused with the place in the text ([`source`]).
 
 pub mod access_log;
 pub mod config;
 pub mod fault;
+pub mod flow_control;
 pub mod iotlb;
 pub mod layout;
 pub mod pte;

@@ -2,6 +2,7 @@
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use tollgate_spec::config::{Config, ConfigError, Replacement, SHIPPED, Storage};
+use tollgate_spec::flow_control::{Class, Part};
 use tollgate_spec::pte::Level;
 use tollgate_spec::source::Source;
 
@@ -53,7 +54,7 @@ fn shipped_configurations_spell_the_same_keys() {
     };
     assert_eq!(keys("small"), keys("default"));
     assert_eq!(keys("max"), keys("default"));
-    assert_eq!(keys("default").len(), 36);
+    assert_eq!(keys("default").len(), 42);
 }
 
 #[test]
@@ -71,6 +72,13 @@ fn default_is_the_machine_of_the_paper() {
     assert_eq!(config.access_log_table.smallest_ring_bytes(true), 4096 + 4);
     assert_eq!(config.access_log_table.index_bits(), 4);
     assert_eq!(config.access_log_table.program_index_bits(), 5);
+}
+
+#[test]
+fn credits_of_zero_are_infinite() {
+    let credits = Config::shipped("small", &[]).unwrap().credits;
+    let all = Class::ALL.map(|class| Part::ALL.map(|part| credits.of(class, part)));
+    assert_eq!(all, [[Some(4), Some(32)], [Some(4), Some(2)], [None, None]]);
 }
 
 #[test]
@@ -370,9 +378,40 @@ mod rules {
             "access_log_table.largest_payload_bytes=128",
             "pte.write_log=2",
             "pte.iuid_bits=4",
+            "credits.posted.header=1",
+            "credits.posted.header=127",
+            "credits.posted.header=0",
+            "credits.posted.data=256",
+            "credits.posted.data=2047",
+            "credits.posted.data=0",
+            "credits.non_posted.data=2",
+            "credits.completion.data=256",
         ] {
             assert!(read("", "", &[set]).is_ok(), "{set}");
         }
+    }
+
+    #[test]
+    fn credits() {
+        insta::assert_snapshot!(
+            [
+                messages(&["credits.posted.header=128"]),
+                messages(&["credits.posted.data=2048"]),
+                messages(&["credits.posted.data=255"]),
+                messages(&["credits.non_posted.header=4294967295"]),
+                messages(&["credits.non_posted.data=2048"]),
+                messages(&["credits.non_posted.data=1"]),
+                messages(&["credits.completion.header=256"]),
+                messages(&["credits.completion.data=4096"]),
+                messages(&["credits.completion.data=127", "access_log_table.largest_payload_bytes=2048"]),
+            ]
+            .join("\n")
+        );
+    }
+
+    #[test]
+    fn credits_are_shown_with_the_payload_that_does_not_fit() {
+        insta::assert_snapshot!(refusal("data = 1024             # four largest payloads", "data = 255", &[]));
     }
 
     #[test]
