@@ -40,6 +40,7 @@ pub fn blocks(config: &Config) -> Result<Vec<Block>, Errors> {
         })?,
         block("cells/skid_buffer", || cells::skid_buffer::skid_buffer(of.skid_buffer.width))?,
         block("cells/synchronizer", || cells::synchronizer::synchronizer(of.synchronizer.stages))?,
+        block("iommu/credit_manager", || iommu::credit_manager::credit_manager(&config.credits))?,
         block("iommu/iotlb", || iommu::iotlb::iotlb(config))?,
     ];
     // A checker for the streams of the cells that have some.

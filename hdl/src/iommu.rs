@@ -1,3 +1,4 @@
-//! The IOMMU: from the address that a device uses to the page it may reach.
+//! The IOMMU: from the address that a device uses to the page it may reach, and the credits of what passes.
 
+pub mod credit_manager;
 pub mod iotlb;

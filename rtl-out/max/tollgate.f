@@ -11,4 +11,5 @@ rtl/cells_skid_buffer_577.v
 rtl/cells_stream_checker_sink_577.v
 rtl/cells_stream_checker_source_577.v
 rtl/cells_synchronizer_3.v
+rtl/iommu_credit_manager.v
 rtl/iommu_iotlb.v
