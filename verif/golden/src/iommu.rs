@@ -1,3 +1,4 @@
 //! Blocks of the IOMMU.
 
+pub mod credit_manager;
 pub mod iotlb;
