@@ -1,3 +1,4 @@
 //! Blocks of the IOMMU.
 
+mod credit_manager;
 mod iotlb;
