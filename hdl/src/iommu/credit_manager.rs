@@ -231,16 +231,16 @@ fn transmitter(m: &ModuleBuilder, io: &CreditManagerPorts, class: Class) {
     let name = class.name();
     let (limit, pending, error) = (io.limit.at(class), io.pending.at(class), io.protocol_error.at(class));
     let credits = limit.data.credits;
-    let open = m.reg(&format!("{name}_open"), bit()).reset(0).describe("The first advertisement has come.");
-    let taken = m.named(&format!("{name}_taken"), limit.valid & (limit.data.initial | *open));
-    when(taken, || open.set(true));
+    let is_open = m.reg(&format!("{name}_open"), bit()).reset(0).describe("The first advertisement has come.");
+    let taken = m.named(&format!("{name}_taken"), limit.valid & (limit.data.initial | *is_open));
+    when(taken, || is_open.set(true));
     let parts =
         [(Part::Header, credits.header, one(), error.header), (Part::Data, credits.data, pending.data, error.data)];
     let [header, data] = parts.map(|(part, credits, units, error)| {
         let update = Update { taken, initial: limit.data.initial, credits };
         transmit(&Type { m, class, part }, update, units, pending.sent, error)
     });
-    let may_send = *open & header & data;
+    let may_send = *is_open & header & data;
     io.may_send.at(class).set(may_send);
     m.assert(&format!("{name}: a TLP is sent only if it may be"), may_send | !pending.sent);
 }
