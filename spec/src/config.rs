@@ -42,6 +42,8 @@ pub struct Config {
     pub data_path: DataPath,
     /// The credits that a TLP side advertises first.
     pub credits: Credits,
+    /// What TLPs may be.
+    pub tlp: Tlp,
     /// The stand-alone cells delivered with the configuration.
     pub cells: Cells,
     places: Places,
@@ -251,6 +253,36 @@ impl Credits {
     }
 }
 
+/// What TLPs may be: the sizes that software gives every function of the hierarchy, and what the unit
+/// supports.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tlp {
+    /// Bits of a transaction tag: 5, 8 or 10.
+    pub tag_bits: u32,
+    /// Max_Payload_Size, in bytes: 128 to 4096.
+    pub max_payload_bytes: u32,
+    /// Max_Read_Request_Size, in bytes: 128 to 4096.
+    pub max_read_request_bytes: u32,
+    /// Whether writes to 0xFEEx_xxxx are interrupts, which go on untranslated.
+    pub device_msi_bypass: bool,
+    /// Whether AtomicOps are supported (U-11).
+    pub atomics: bool,
+}
+
+impl Tlp {
+    /// All of it, in the order of the file: name, value, meaning.
+    pub fn parameters(&self) -> [(&'static str, String, &'static str); 5] {
+        [
+            ("tag_bits", self.tag_bits.to_string(), "bits of a transaction tag"),
+            ("max_payload_bytes", self.max_payload_bytes.to_string(), "Max_Payload_Size"),
+            ("max_read_request_bytes", self.max_read_request_bytes.to_string(), "Max_Read_Request_Size"),
+            ("device_msi_bypass", self.device_msi_bypass.to_string(), "writes to 0xFEEx_xxxx are not translated"),
+            ("atomics", self.atomics.to_string(), "AtomicOps are supported"),
+        ]
+    }
+}
+
 /// The stand-alone cells delivered with a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -371,6 +403,8 @@ pub struct RawConfig {
     pub data_path: DataPath,
     /// See [`Config::credits`].
     pub credits: Credits,
+    /// See [`Config::tlp`].
+    pub tlp: Tlp,
     /// See [`Config::cells`].
     pub cells: Cells,
 }
@@ -484,6 +518,7 @@ pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
     rules.iotlb(&raw.iotlb);
     rules.data_path(&raw.data_path);
     rules.credits(&raw);
+    rules.tlp(&raw);
     rules.cells(&raw.cells);
 
     let complaints = rules.0.complaints();
@@ -498,6 +533,7 @@ pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
         iotlb: raw.iotlb,
         data_path: raw.data_path,
         credits: raw.credits,
+        tlp: raw.tlp,
         cells: raw.cells,
         places,
     })
@@ -746,6 +782,31 @@ impl ConfigRules<'_> {
         self.0.require(credits >= units, &keys, rule, || {
             format!("`{key}` = {credits} is less than {units}, the units of `access_log_table.largest_payload_bytes` = {bytes}")
         });
+    }
+
+    fn tlp(&mut self, raw: &RawConfig) {
+        const SIZE: &str =
+            "PCIe's sizes are the powers of two from 128 to 4096 (Max_Payload_Size, Max_Read_Request_Size)";
+
+        let tlp = &raw.tlp;
+        let bits = tlp.tag_bits;
+        let rule = "a tag has 5 bits, 8 (extended) or 10 (PCIe 4.0)";
+        self.0.require(matches!(bits, 5 | 8 | 10), &["tlp.tag_bits"], rule, || {
+            format!("`tlp.tag_bits` = {bits} is no width of a tag")
+        });
+        let record = raw.access_log_table.largest_payload_bytes;
+        let sizes = [
+            ("tlp.max_payload_bytes", tlp.max_payload_bytes),
+            ("tlp.max_read_request_bytes", tlp.max_read_request_bytes),
+        ];
+        for (key, bytes) in sizes {
+            self.power_of_two_within(key, bytes, 128, 4096, SIZE);
+            let rule = "the record of an access holds all of its data (Q-07)";
+            let keys = [key, "access_log_table.largest_payload_bytes"];
+            self.0.require(bytes <= record, &keys, rule, || {
+                format!("`{key}` = {bytes} is more than `access_log_table.largest_payload_bytes` = {record}")
+            });
+        }
     }
 
     fn cells(&mut self, cells: &Cells) {

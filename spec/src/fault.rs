@@ -3,7 +3,8 @@
 /// The reason in a fault record or an access-log record: 8 bits.
 ///
 /// Numbers below 0xC0 are those of VT-d's fault reason encodings for DMA requests in legacy mode.
-/// Numbers from 0xC0 on are ours, and never appear in VT-d's fault recording registers.
+/// Numbers from 0xC0 on are ours, and never appear in VT-d's fault recording registers: 0xC0 to 0xCF
+/// are of active access, 0xD0 to 0xDF of malformed TLPs, 0xE0 to 0xEF of unsupported ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum FaultReason {
@@ -39,6 +40,48 @@ pub enum FaultReason {
     LoggedRead = 0xC1,
     /// The record was meant for an access log, but its user domain has none (U-07).
     NoAccessLog = 0xC2,
+    /// Fmt and Type of the header mean no TLP.
+    UndefinedTlp = 0xD0,
+    /// The prefix is none that the unit knows, or not for this TLP.
+    UnsupportedPrefix = 0xD1,
+    /// The traffic class is not 0, as this TLP wants.
+    TrafficClass = 0xD2,
+    /// An I/O or configuration request is not of one doubleword.
+    SingleDoubleword = 0xD3,
+    /// The attributes or the address type of an I/O or configuration request are not 0.
+    Attributes = 0xD4,
+    /// The payload is larger than the maximum payload size.
+    PayloadTooLarge = 0xD5,
+    /// An address below 4 GiB has a header of four doublewords.
+    LongAddress = 0xD6,
+    /// A memory request crosses a 4 KiB boundary.
+    CrossesBoundary = 0xD7,
+    /// The byte enables are not allowed with this length.
+    ByteEnables = 0xD8,
+    /// The length of an AtomicOp is none of its operand sizes.
+    OperandLength = 0xD9,
+    /// The address of an AtomicOp is not aligned to its operand.
+    OperandAlignment = 0xDA,
+    /// A completion carries more than its byte count.
+    CompletionLength = 0xDB,
+    /// The tag has more bits than the unit keeps.
+    TagTooWide = 0xE0,
+    /// A request has a PASID.
+    PasidRequest = 0xE1,
+    /// I/O requests are not supported.
+    IoRequest = 0xE2,
+    /// Configuration requests are not supported.
+    ConfigurationRequest = 0xE3,
+    /// Locked reads are not supported.
+    LockedRead = 0xE4,
+    /// AtomicOps are not supported.
+    AtomicOp = 0xE5,
+    /// Addresses 0xFEEx_xxxx can be written only.
+    InterruptRange = 0xE6,
+    /// A read asks for more than the maximum read request size.
+    ReadTooLarge = 0xE7,
+    /// A device sends no messages of this routing.
+    MessageRouting = 0xE8,
 }
 
 impl FaultReason {
@@ -46,7 +89,7 @@ impl FaultReason {
     pub const BITS: u32 = 8;
 
     /// All reasons, lowest number first.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 37] = [
         Self::RootEntryNotPresent,
         Self::ContextEntryNotPresent,
         Self::InvalidContextEntry,
@@ -63,6 +106,27 @@ impl FaultReason {
         Self::LoggedWrite,
         Self::LoggedRead,
         Self::NoAccessLog,
+        Self::UndefinedTlp,
+        Self::UnsupportedPrefix,
+        Self::TrafficClass,
+        Self::SingleDoubleword,
+        Self::Attributes,
+        Self::PayloadTooLarge,
+        Self::LongAddress,
+        Self::CrossesBoundary,
+        Self::ByteEnables,
+        Self::OperandLength,
+        Self::OperandAlignment,
+        Self::CompletionLength,
+        Self::TagTooWide,
+        Self::PasidRequest,
+        Self::IoRequest,
+        Self::ConfigurationRequest,
+        Self::LockedRead,
+        Self::AtomicOp,
+        Self::InterruptRange,
+        Self::ReadTooLarge,
+        Self::MessageRouting,
     ];
 
     /// The number of the reason.
@@ -94,6 +158,27 @@ impl FaultReason {
             Self::LoggedWrite => "logged_write",
             Self::LoggedRead => "logged_read",
             Self::NoAccessLog => "no_access_log",
+            Self::UndefinedTlp => "undefined_tlp",
+            Self::UnsupportedPrefix => "unsupported_prefix",
+            Self::TrafficClass => "traffic_class",
+            Self::SingleDoubleword => "single_doubleword",
+            Self::Attributes => "attributes",
+            Self::PayloadTooLarge => "payload_too_large",
+            Self::LongAddress => "long_address",
+            Self::CrossesBoundary => "crosses_boundary",
+            Self::ByteEnables => "byte_enables",
+            Self::OperandLength => "operand_length",
+            Self::OperandAlignment => "operand_alignment",
+            Self::CompletionLength => "completion_length",
+            Self::TagTooWide => "tag_too_wide",
+            Self::PasidRequest => "pasid_request",
+            Self::IoRequest => "io_request",
+            Self::ConfigurationRequest => "configuration_request",
+            Self::LockedRead => "locked_read",
+            Self::AtomicOp => "atomic_op",
+            Self::InterruptRange => "interrupt_range",
+            Self::ReadTooLarge => "read_too_large",
+            Self::MessageRouting => "message_routing",
         }
     }
 
@@ -116,6 +201,27 @@ impl FaultReason {
             Self::LoggedWrite => "a write that took effect is logged",
             Self::LoggedRead => "a read that took effect is logged",
             Self::NoAccessLog => "the user domain of the page has no valid access log",
+            Self::UndefinedTlp => "Fmt and Type of the header mean no TLP",
+            Self::UnsupportedPrefix => "the prefix is none that the unit knows, or not for this TLP",
+            Self::TrafficClass => "the traffic class is not 0, as this TLP wants",
+            Self::SingleDoubleword => "an I/O or configuration request is not of one doubleword",
+            Self::Attributes => "the attributes or the address type of an I/O or configuration request are not 0",
+            Self::PayloadTooLarge => "the payload is larger than the maximum payload size",
+            Self::LongAddress => "an address below 4 GiB has a header of four doublewords",
+            Self::CrossesBoundary => "a memory request crosses a 4 KiB boundary",
+            Self::ByteEnables => "the byte enables are not allowed with this length",
+            Self::OperandLength => "the length of an AtomicOp is none of its operand sizes",
+            Self::OperandAlignment => "the address of an AtomicOp is not aligned to its operand",
+            Self::CompletionLength => "a completion carries more than its byte count",
+            Self::TagTooWide => "the tag has more bits than the unit keeps",
+            Self::PasidRequest => "a request has a PASID",
+            Self::IoRequest => "I/O requests are not supported",
+            Self::ConfigurationRequest => "configuration requests are not supported",
+            Self::LockedRead => "locked reads are not supported",
+            Self::AtomicOp => "AtomicOps are not supported",
+            Self::InterruptRange => "addresses 0xFEEx_xxxx can be written only",
+            Self::ReadTooLarge => "a read asks for more than the maximum read request size",
+            Self::MessageRouting => "a device sends no messages of this routing",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Contracts of Tollgate: what hardware, golden models, headers and documents must agree on.
 //!
-//! Configurations ([`config`]), bit-field layouts ([`layout`], [`pte`], [`access_log`]), codes
+//! Configurations ([`config`]), bit-field layouts ([`layout`], [`pte`], [`access_log`], [`tlp`]), codes
 //! ([`fault`]), flow control ([`flow_control`]) and register maps ([`registers`]) are data here and
 //! behaviour nowhere. A text that breaks a rule is refused with the place in the text ([`source`]).
 
@@ -13,3 +13,4 @@ pub mod layout;
 pub mod pte;
 pub mod registers;
 pub mod source;
+pub mod tlp;

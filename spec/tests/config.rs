@@ -54,7 +54,7 @@ fn shipped_configurations_spell_the_same_keys() {
     };
     assert_eq!(keys("small"), keys("default"));
     assert_eq!(keys("max"), keys("default"));
-    assert_eq!(keys("default").len(), 42);
+    assert_eq!(keys("default").len(), 47);
 }
 
 #[test]
@@ -375,7 +375,6 @@ mod rules {
             "access_log_table.address_bits=48",
             "access_log_table.size_bits=13",
             "access_log_table.granule_bytes=4",
-            "access_log_table.largest_payload_bytes=128",
             "pte.write_log=2",
             "pte.iuid_bits=4",
             "credits.posted.header=1",
@@ -386,9 +385,36 @@ mod rules {
             "credits.posted.data=0",
             "credits.non_posted.data=2",
             "credits.completion.data=256",
+            "tlp.tag_bits=5",
+            "tlp.tag_bits=10",
+            "tlp.max_payload_bytes=128",
+            "tlp.max_payload_bytes=4096",
+            "tlp.max_read_request_bytes=128",
+            "tlp.device_msi_bypass=false",
         ] {
             assert!(read("", "", &[set]).is_ok(), "{set}");
         }
+        let smallest =
+            ["access_log_table.largest_payload_bytes", "tlp.max_payload_bytes", "tlp.max_read_request_bytes"];
+        let smallest = smallest.map(|key| format!("{key}=128"));
+        assert!(read("", "", &smallest.each_ref().map(String::as_str)).is_ok(), "{smallest:?}");
+    }
+
+    #[test]
+    fn tlp() {
+        insta::assert_snapshot!(
+            [
+                messages(&["tlp.tag_bits=0"]),
+                messages(&["tlp.tag_bits=9"]),
+                messages(&["tlp.max_payload_bytes=64"]),
+                messages(&["tlp.max_payload_bytes=384"]),
+                messages(&["tlp.max_payload_bytes=8192"]),
+                messages(&["tlp.max_read_request_bytes=64"]),
+                messages(&["tlp.max_payload_bytes=1024", "access_log_table.largest_payload_bytes=512"]),
+            ]
+            .join("\n")
+        );
+        insta::assert_snapshot!(refusal("", "", &["tlp.atomics=1"]));
     }
 
     #[test]

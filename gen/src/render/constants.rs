@@ -8,6 +8,7 @@ use tollgate_spec::fault::FaultReason;
 use tollgate_spec::layout::{Field, Layout};
 use tollgate_spec::pte::Level;
 use tollgate_spec::registers::{Register, RegisterBlock};
+use tollgate_spec::tlp;
 
 /// A number with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,8 +63,9 @@ impl Sections {
             leaf(Level::PageDirectoryPointer),
             layout(&config.pte.non_leaf()),
             layout(&record_header()),
-            fault_reasons(),
         ];
+        sections.extend(tlp::layouts().iter().map(layout));
+        sections.push(fault_reasons());
         sections.extend(maps.iter().map(registers));
         unique(&sections)?;
         Ok(Self(sections))
@@ -99,6 +101,9 @@ fn sizes(config: &Config) -> Section {
         count("ACCESS_LOG_LARGEST_PAYLOAD_BYTES", table.largest_payload_bytes, "largest payload of a record"),
         count("ACCESS_LOG_SMALLEST_RING_BYTES", whole, "smallest ring that is accepted"),
         count("ACCESS_LOG_COMPACT_SMALLEST_RING_BYTES", compact, "the same in compact mode"),
+        count("TLP_TAG_BITS", config.tlp.tag_bits, "bits of a transaction tag"),
+        count("TLP_MAX_PAYLOAD_BYTES", config.tlp.max_payload_bytes, "Max_Payload_Size"),
+        count("TLP_MAX_READ_REQUEST_BYTES", config.tlp.max_read_request_bytes, "Max_Read_Request_Size"),
     ];
     Section { title: "Sizes of this configuration.".to_owned(), constants }
 }

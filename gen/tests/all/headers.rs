@@ -10,6 +10,7 @@ use tollgate_spec::fault::FaultReason;
 use tollgate_spec::layout::{Field, Layout};
 use tollgate_spec::pte::{Level, insert};
 use tollgate_spec::registers::RegisterBlock;
+use tollgate_spec::tlp;
 
 /// A scratch folder with the headers of a configuration.
 fn headers(config: &Config) -> TempDir {
@@ -35,10 +36,13 @@ fn expected(config: &Config) -> Vec<(String, u64)> {
         count("ACCESS_LOG_LARGEST_PAYLOAD_BYTES", table.largest_payload_bytes),
         count("ACCESS_LOG_SMALLEST_RING_BYTES", table.smallest_ring_bytes(false)),
         count("ACCESS_LOG_COMPACT_SMALLEST_RING_BYTES", table.smallest_ring_bytes(true)),
+        count("TLP_TAG_BITS", config.tlp.tag_bits),
+        count("TLP_MAX_PAYLOAD_BYTES", config.tlp.max_payload_bytes),
+        count("TLP_MAX_READ_REQUEST_BYTES", config.tlp.max_read_request_bytes),
     ];
     let leaves = [Level::PageTable, Level::PageDirectory, Level::PageDirectoryPointer];
     let layouts = leaves.map(|level| config.pte.leaf(level)).into_iter();
-    for layout in layouts.chain([config.pte.non_leaf(), record_header()]) {
+    for layout in layouts.chain([config.pte.non_leaf(), record_header()]).chain(tlp::layouts()) {
         all.extend(layout_constants(&layout));
     }
     for reason in FaultReason::ALL {
