@@ -2,3 +2,4 @@
 
 pub mod credit_manager;
 pub mod iotlb;
+pub mod tlp_parser;
