@@ -42,6 +42,7 @@ pub fn blocks(config: &Config) -> Result<Vec<Block>, Errors> {
         block("cells/synchronizer", || cells::synchronizer::synchronizer(of.synchronizer.stages))?,
         block("iommu/credit_manager", || iommu::credit_manager::credit_manager(&config.credits))?,
         block("iommu/iotlb", || iommu::iotlb::iotlb(config))?,
+        block("iommu/tlp_parser", || iommu::tlp_parser::tlp_parser(&config.tlp))?,
     ];
     // A checker for the streams of the cells that have some.
     for width in BTreeSet::from([of.skid_buffer.width, of.register_fifo.width, of.ram_fifo.width]) {

@@ -1,4 +1,6 @@
-//! The IOMMU: from the address that a device uses to the page it may reach, and the credits of what passes.
+//! The IOMMU: from the header of a TLP and the address that a device uses to the page it may reach, and the credits of
+//! what passes.
 
 pub mod credit_manager;
 pub mod iotlb;
+pub mod tlp_parser;

@@ -13,3 +13,4 @@ rtl/cells_stream_checker_source_577.v
 rtl/cells_synchronizer_3.v
 rtl/iommu_credit_manager.v
 rtl/iommu_iotlb.v
+rtl/iommu_tlp_parser.v

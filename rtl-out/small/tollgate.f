@@ -15,3 +15,4 @@ rtl/cells_stream_checker_source_32.v
 rtl/cells_synchronizer_2.v
 rtl/iommu_credit_manager.v
 rtl/iommu_iotlb.v
+rtl/iommu_tlp_parser.v

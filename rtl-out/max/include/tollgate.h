@@ -20,6 +20,9 @@
 #define TOLLGATE_ACCESS_LOG_LARGEST_PAYLOAD_BYTES UINT32_C(4096) /* largest payload of a record */
 #define TOLLGATE_ACCESS_LOG_SMALLEST_RING_BYTES UINT32_C(4160) /* smallest ring that is accepted */
 #define TOLLGATE_ACCESS_LOG_COMPACT_SMALLEST_RING_BYTES UINT32_C(4100) /* the same in compact mode */
+#define TOLLGATE_TLP_TAG_BITS UINT32_C(10) /* bits of a transaction tag */
+#define TOLLGATE_TLP_MAX_PAYLOAD_BYTES UINT32_C(4096) /* Max_Payload_Size */
+#define TOLLGATE_TLP_MAX_READ_REQUEST_BYTES UINT32_C(4096) /* Max_Read_Request_Size */
 
 /* `pte_4k_leaf`: leaf of level 1, 64 bits, little-endian. */
 
@@ -162,6 +165,153 @@
 #define TOLLGATE_ACCESS_LOG_RECORD_TIMESTAMP_SHIFT UINT32_C(32) /* the lowest bit of `timestamp` */
 #define TOLLGATE_ACCESS_LOG_RECORD_TIMESTAMP_MASK UINT64_C(0xffffffff00000000) /* clock cycles, modulo 2^32; 0 where not built */
 
+/* `tlp`: first doubleword of a TLP header, whose first byte is the highest, 128 bits, little-endian. */
+
+#define TOLLGATE_TLP_BYTES UINT32_C(16) /* bytes of the whole */
+#define TOLLGATE_TLP_LENGTH_WORD UINT32_C(1) /* the word of 64 bits of `length` */
+#define TOLLGATE_TLP_LENGTH_SHIFT UINT32_C(32) /* the lowest bit of `length` */
+#define TOLLGATE_TLP_LENGTH_MASK UINT64_C(0x000003ff00000000) /* doublewords of data, or asked for; 0: 1024 (PCIe 3.0, 2.2.1) */
+#define TOLLGATE_TLP_ADDRESS_TYPE_WORD UINT32_C(1) /* the word of 64 bits of `address_type` */
+#define TOLLGATE_TLP_ADDRESS_TYPE_SHIFT UINT32_C(42) /* the lowest bit of `address_type` */
+#define TOLLGATE_TLP_ADDRESS_TYPE_MASK UINT64_C(0x00000c0000000000) /* AT; 0: untranslated (PCIe 3.0, 2.2.4.1) */
+#define TOLLGATE_TLP_NO_SNOOP_WORD UINT32_C(1) /* the word of 64 bits of `no_snoop` */
+#define TOLLGATE_TLP_NO_SNOOP_SHIFT UINT32_C(44) /* the lowest bit of `no_snoop` */
+#define TOLLGATE_TLP_NO_SNOOP_MASK UINT64_C(0x0000100000000000) /* Attr[0]: no snoop (PCIe 3.0, 2.2.6.5) */
+#define TOLLGATE_TLP_RELAXED_ORDERING_WORD UINT32_C(1) /* the word of 64 bits of `relaxed_ordering` */
+#define TOLLGATE_TLP_RELAXED_ORDERING_SHIFT UINT32_C(45) /* the lowest bit of `relaxed_ordering` */
+#define TOLLGATE_TLP_RELAXED_ORDERING_MASK UINT64_C(0x0000200000000000) /* Attr[1]: relaxed ordering (PCIe 3.0, 2.2.6.4) */
+#define TOLLGATE_TLP_POISONED_WORD UINT32_C(1) /* the word of 64 bits of `poisoned` */
+#define TOLLGATE_TLP_POISONED_SHIFT UINT32_C(46) /* the lowest bit of `poisoned` */
+#define TOLLGATE_TLP_POISONED_MASK UINT64_C(0x0000400000000000) /* EP: the data is poisoned (PCIe 3.0, 2.7.2) */
+#define TOLLGATE_TLP_DIGEST_WORD UINT32_C(1) /* the word of 64 bits of `digest` */
+#define TOLLGATE_TLP_DIGEST_SHIFT UINT32_C(47) /* the lowest bit of `digest` */
+#define TOLLGATE_TLP_DIGEST_MASK UINT64_C(0x0000800000000000) /* TD: a digest follows the data (PCIe 3.0, 2.2.3) */
+#define TOLLGATE_TLP_HAS_HINTS_WORD UINT32_C(1) /* the word of 64 bits of `has_hints` */
+#define TOLLGATE_TLP_HAS_HINTS_SHIFT UINT32_C(48) /* the lowest bit of `has_hints` */
+#define TOLLGATE_TLP_HAS_HINTS_MASK UINT64_C(0x0001000000000000) /* TH: processing hints are there (PCIe 3.0, 2.2.7.1) */
+#define TOLLGATE_TLP_LIGHTWEIGHT_NOTIFICATION_WORD UINT32_C(1) /* the word of 64 bits of `lightweight_notification` */
+#define TOLLGATE_TLP_LIGHTWEIGHT_NOTIFICATION_SHIFT UINT32_C(49) /* the lowest bit of `lightweight_notification` */
+#define TOLLGATE_TLP_LIGHTWEIGHT_NOTIFICATION_MASK UINT64_C(0x0002000000000000) /* LN, not interpreted (PCIe 3.1, 2.2.1) */
+#define TOLLGATE_TLP_ID_ORDERING_WORD UINT32_C(1) /* the word of 64 bits of `id_ordering` */
+#define TOLLGATE_TLP_ID_ORDERING_SHIFT UINT32_C(50) /* the lowest bit of `id_ordering` */
+#define TOLLGATE_TLP_ID_ORDERING_MASK UINT64_C(0x0004000000000000) /* Attr[2]: id-based ordering (PCIe 3.0, 2.2.6.4) */
+#define TOLLGATE_TLP_TAG_8_WORD UINT32_C(1) /* the word of 64 bits of `tag_8` */
+#define TOLLGATE_TLP_TAG_8_SHIFT UINT32_C(51) /* the lowest bit of `tag_8` */
+#define TOLLGATE_TLP_TAG_8_MASK UINT64_C(0x0008000000000000) /* bit 8 of a tag of ten bits (PCIe 4.0, 2.2.6.2) */
+#define TOLLGATE_TLP_TRAFFIC_CLASS_WORD UINT32_C(1) /* the word of 64 bits of `traffic_class` */
+#define TOLLGATE_TLP_TRAFFIC_CLASS_SHIFT UINT32_C(52) /* the lowest bit of `traffic_class` */
+#define TOLLGATE_TLP_TRAFFIC_CLASS_MASK UINT64_C(0x0070000000000000) /* TC: traffic class (PCIe 3.0, 2.2.6.6) */
+#define TOLLGATE_TLP_TAG_9_WORD UINT32_C(1) /* the word of 64 bits of `tag_9` */
+#define TOLLGATE_TLP_TAG_9_SHIFT UINT32_C(55) /* the lowest bit of `tag_9` */
+#define TOLLGATE_TLP_TAG_9_MASK UINT64_C(0x0080000000000000) /* bit 9 of a tag of ten bits (PCIe 4.0, 2.2.6.2) */
+#define TOLLGATE_TLP_FORMAT_WORD UINT32_C(1) /* the word of 64 bits of `format` */
+#define TOLLGATE_TLP_FORMAT_SHIFT UINT32_C(56) /* the lowest bit of `format` */
+#define TOLLGATE_TLP_FORMAT_MASK UINT64_C(0xff00000000000000) /* Fmt and Type (PCIe 3.0, 2.2.1) */
+#define TOLLGATE_TLP_FORMAT_MRD UINT64_C(0x0000000000000000) /* MRd; bits 0x20 are free */
+#define TOLLGATE_TLP_FORMAT_MRDLK UINT64_C(0x0000000000000001) /* MRdLk; bits 0x20 are free */
+#define TOLLGATE_TLP_FORMAT_MWR UINT64_C(0x0000000000000040) /* MWr; bits 0x20 are free */
+#define TOLLGATE_TLP_FORMAT_IORD UINT64_C(0x0000000000000002) /* IORd */
+#define TOLLGATE_TLP_FORMAT_IOWR UINT64_C(0x0000000000000042) /* IOWr */
+#define TOLLGATE_TLP_FORMAT_CFGRD0 UINT64_C(0x0000000000000004) /* CfgRd0 */
+#define TOLLGATE_TLP_FORMAT_CFGWR0 UINT64_C(0x0000000000000044) /* CfgWr0 */
+#define TOLLGATE_TLP_FORMAT_CFGRD1 UINT64_C(0x0000000000000005) /* CfgRd1 */
+#define TOLLGATE_TLP_FORMAT_CFGWR1 UINT64_C(0x0000000000000045) /* CfgWr1 */
+#define TOLLGATE_TLP_FORMAT_MSG UINT64_C(0x0000000000000030) /* Msg; bits 0x07 are free */
+#define TOLLGATE_TLP_FORMAT_MSGD UINT64_C(0x0000000000000070) /* MsgD; bits 0x07 are free */
+#define TOLLGATE_TLP_FORMAT_CPL UINT64_C(0x000000000000000a) /* Cpl */
+#define TOLLGATE_TLP_FORMAT_CPLD UINT64_C(0x000000000000004a) /* CplD */
+#define TOLLGATE_TLP_FORMAT_CPLLK UINT64_C(0x000000000000000b) /* CplLk */
+#define TOLLGATE_TLP_FORMAT_CPLDLK UINT64_C(0x000000000000004b) /* CplDLk */
+#define TOLLGATE_TLP_FORMAT_FETCHADD UINT64_C(0x000000000000004c) /* FetchAdd; bits 0x20 are free */
+#define TOLLGATE_TLP_FORMAT_SWAP UINT64_C(0x000000000000004d) /* Swap; bits 0x20 are free */
+#define TOLLGATE_TLP_FORMAT_CAS UINT64_C(0x000000000000004e) /* CAS; bits 0x20 are free */
+
+/* `tlp_request_3dw`: request with a header of three doublewords, after the first, 128 bits, little-endian. */
+
+#define TOLLGATE_TLP_REQUEST_3DW_BYTES UINT32_C(16) /* bytes of the whole */
+#define TOLLGATE_TLP_REQUEST_3DW_HINT_WORD UINT32_C(0) /* the word of 64 bits of `hint` */
+#define TOLLGATE_TLP_REQUEST_3DW_HINT_SHIFT UINT32_C(32) /* the lowest bit of `hint` */
+#define TOLLGATE_TLP_REQUEST_3DW_HINT_MASK UINT64_C(0x0000000300000000) /* PH: processing hint (PCIe 3.0, 2.2.7.1) */
+#define TOLLGATE_TLP_REQUEST_3DW_ADDRESS_WORD UINT32_C(0) /* the word of 64 bits of `address` */
+#define TOLLGATE_TLP_REQUEST_3DW_ADDRESS_SHIFT UINT32_C(34) /* the lowest bit of `address` */
+#define TOLLGATE_TLP_REQUEST_3DW_ADDRESS_MASK UINT64_C(0xfffffffc00000000) /* bits 31:2 of the address (PCIe 3.0, 2.2.4.1) */
+#define TOLLGATE_TLP_REQUEST_3DW_FIRST_BYTE_ENABLES_WORD UINT32_C(1) /* the word of 64 bits of `first_byte_enables` */
+#define TOLLGATE_TLP_REQUEST_3DW_FIRST_BYTE_ENABLES_SHIFT UINT32_C(0) /* the lowest bit of `first_byte_enables` */
+#define TOLLGATE_TLP_REQUEST_3DW_FIRST_BYTE_ENABLES_MASK UINT64_C(0x000000000000000f) /* 1st DW BE (PCIe 3.0, 2.2.5) */
+#define TOLLGATE_TLP_REQUEST_3DW_LAST_BYTE_ENABLES_WORD UINT32_C(1) /* the word of 64 bits of `last_byte_enables` */
+#define TOLLGATE_TLP_REQUEST_3DW_LAST_BYTE_ENABLES_SHIFT UINT32_C(4) /* the lowest bit of `last_byte_enables` */
+#define TOLLGATE_TLP_REQUEST_3DW_LAST_BYTE_ENABLES_MASK UINT64_C(0x00000000000000f0) /* Last DW BE (PCIe 3.0, 2.2.5) */
+#define TOLLGATE_TLP_REQUEST_3DW_TAG_WORD UINT32_C(1) /* the word of 64 bits of `tag` */
+#define TOLLGATE_TLP_REQUEST_3DW_TAG_SHIFT UINT32_C(8) /* the lowest bit of `tag` */
+#define TOLLGATE_TLP_REQUEST_3DW_TAG_MASK UINT64_C(0x000000000000ff00) /* bits 7:0 of the tag; of a write with hints, the steering tag (PCIe 3.0, 2.2.6.2) */
+#define TOLLGATE_TLP_REQUEST_3DW_REQUESTER_WORD UINT32_C(1) /* the word of 64 bits of `requester` */
+#define TOLLGATE_TLP_REQUEST_3DW_REQUESTER_SHIFT UINT32_C(16) /* the lowest bit of `requester` */
+#define TOLLGATE_TLP_REQUEST_3DW_REQUESTER_MASK UINT64_C(0x00000000ffff0000) /* requester id: bus, device, function (PCIe 3.0, 2.2.6.2) */
+
+/* `tlp_request_4dw`: request with a header of four doublewords, after the first, 128 bits, little-endian. */
+
+#define TOLLGATE_TLP_REQUEST_4DW_BYTES UINT32_C(16) /* bytes of the whole */
+#define TOLLGATE_TLP_REQUEST_4DW_HINT_WORD UINT32_C(0) /* the word of 64 bits of `hint` */
+#define TOLLGATE_TLP_REQUEST_4DW_HINT_SHIFT UINT32_C(0) /* the lowest bit of `hint` */
+#define TOLLGATE_TLP_REQUEST_4DW_HINT_MASK UINT64_C(0x0000000000000003) /* PH: processing hint (PCIe 3.0, 2.2.7.1) */
+#define TOLLGATE_TLP_REQUEST_4DW_ADDRESS_WORD UINT32_C(0) /* the word of 64 bits of `address` */
+#define TOLLGATE_TLP_REQUEST_4DW_ADDRESS_SHIFT UINT32_C(2) /* the lowest bit of `address` */
+#define TOLLGATE_TLP_REQUEST_4DW_ADDRESS_MASK UINT64_C(0xfffffffffffffffc) /* bits 63:2 of the address (PCIe 3.0, 2.2.4.1) */
+#define TOLLGATE_TLP_REQUEST_4DW_FIRST_BYTE_ENABLES_WORD UINT32_C(1) /* the word of 64 bits of `first_byte_enables` */
+#define TOLLGATE_TLP_REQUEST_4DW_FIRST_BYTE_ENABLES_SHIFT UINT32_C(0) /* the lowest bit of `first_byte_enables` */
+#define TOLLGATE_TLP_REQUEST_4DW_FIRST_BYTE_ENABLES_MASK UINT64_C(0x000000000000000f) /* 1st DW BE (PCIe 3.0, 2.2.5) */
+#define TOLLGATE_TLP_REQUEST_4DW_LAST_BYTE_ENABLES_WORD UINT32_C(1) /* the word of 64 bits of `last_byte_enables` */
+#define TOLLGATE_TLP_REQUEST_4DW_LAST_BYTE_ENABLES_SHIFT UINT32_C(4) /* the lowest bit of `last_byte_enables` */
+#define TOLLGATE_TLP_REQUEST_4DW_LAST_BYTE_ENABLES_MASK UINT64_C(0x00000000000000f0) /* Last DW BE (PCIe 3.0, 2.2.5) */
+#define TOLLGATE_TLP_REQUEST_4DW_TAG_WORD UINT32_C(1) /* the word of 64 bits of `tag` */
+#define TOLLGATE_TLP_REQUEST_4DW_TAG_SHIFT UINT32_C(8) /* the lowest bit of `tag` */
+#define TOLLGATE_TLP_REQUEST_4DW_TAG_MASK UINT64_C(0x000000000000ff00) /* bits 7:0 of the tag; of a write with hints, the steering tag (PCIe 3.0, 2.2.6.2) */
+#define TOLLGATE_TLP_REQUEST_4DW_REQUESTER_WORD UINT32_C(1) /* the word of 64 bits of `requester` */
+#define TOLLGATE_TLP_REQUEST_4DW_REQUESTER_SHIFT UINT32_C(16) /* the lowest bit of `requester` */
+#define TOLLGATE_TLP_REQUEST_4DW_REQUESTER_MASK UINT64_C(0x00000000ffff0000) /* requester id: bus, device, function (PCIe 3.0, 2.2.6.2) */
+
+/* `tlp_message`: message, after the first doubleword, 128 bits, little-endian. */
+
+#define TOLLGATE_TLP_MESSAGE_BYTES UINT32_C(16) /* bytes of the whole */
+#define TOLLGATE_TLP_MESSAGE_CODE_WORD UINT32_C(1) /* the word of 64 bits of `code` */
+#define TOLLGATE_TLP_MESSAGE_CODE_SHIFT UINT32_C(0) /* the lowest bit of `code` */
+#define TOLLGATE_TLP_MESSAGE_CODE_MASK UINT64_C(0x00000000000000ff) /* Message Code (PCIe 3.0, 2.2.8) */
+#define TOLLGATE_TLP_MESSAGE_TAG_WORD UINT32_C(1) /* the word of 64 bits of `tag` */
+#define TOLLGATE_TLP_MESSAGE_TAG_SHIFT UINT32_C(8) /* the lowest bit of `tag` */
+#define TOLLGATE_TLP_MESSAGE_TAG_MASK UINT64_C(0x000000000000ff00) /* bits 7:0 of the tag (PCIe 3.0, 2.2.8) */
+#define TOLLGATE_TLP_MESSAGE_REQUESTER_WORD UINT32_C(1) /* the word of 64 bits of `requester` */
+#define TOLLGATE_TLP_MESSAGE_REQUESTER_SHIFT UINT32_C(16) /* the lowest bit of `requester` */
+#define TOLLGATE_TLP_MESSAGE_REQUESTER_MASK UINT64_C(0x00000000ffff0000) /* requester id: bus, device, function (PCIe 3.0, 2.2.8) */
+
+/* `tlp_completion`: completion, after the first doubleword, 128 bits, little-endian. */
+
+#define TOLLGATE_TLP_COMPLETION_BYTES UINT32_C(16) /* bytes of the whole */
+#define TOLLGATE_TLP_COMPLETION_LOWER_ADDRESS_WORD UINT32_C(0) /* the word of 64 bits of `lower_address` */
+#define TOLLGATE_TLP_COMPLETION_LOWER_ADDRESS_SHIFT UINT32_C(32) /* the lowest bit of `lower_address` */
+#define TOLLGATE_TLP_COMPLETION_LOWER_ADDRESS_MASK UINT64_C(0x0000007f00000000) /* bits 6:0 of the address of the first byte (PCIe 3.0, 2.2.9) */
+#define TOLLGATE_TLP_COMPLETION_TAG_WORD UINT32_C(0) /* the word of 64 bits of `tag` */
+#define TOLLGATE_TLP_COMPLETION_TAG_SHIFT UINT32_C(40) /* the lowest bit of `tag` */
+#define TOLLGATE_TLP_COMPLETION_TAG_MASK UINT64_C(0x0000ff0000000000) /* bits 7:0 of the tag of the request (PCIe 3.0, 2.2.9) */
+#define TOLLGATE_TLP_COMPLETION_REQUESTER_WORD UINT32_C(0) /* the word of 64 bits of `requester` */
+#define TOLLGATE_TLP_COMPLETION_REQUESTER_SHIFT UINT32_C(48) /* the lowest bit of `requester` */
+#define TOLLGATE_TLP_COMPLETION_REQUESTER_MASK UINT64_C(0xffff000000000000) /* requester id of the request (PCIe 3.0, 2.2.9) */
+#define TOLLGATE_TLP_COMPLETION_BYTE_COUNT_WORD UINT32_C(1) /* the word of 64 bits of `byte_count` */
+#define TOLLGATE_TLP_COMPLETION_BYTE_COUNT_SHIFT UINT32_C(0) /* the lowest bit of `byte_count` */
+#define TOLLGATE_TLP_COMPLETION_BYTE_COUNT_MASK UINT64_C(0x0000000000000fff) /* bytes still to come, these included; 0: 4096 (PCIe 3.0, 2.2.9) */
+#define TOLLGATE_TLP_COMPLETION_BYTE_COUNT_MODIFIED_WORD UINT32_C(1) /* the word of 64 bits of `byte_count_modified` */
+#define TOLLGATE_TLP_COMPLETION_BYTE_COUNT_MODIFIED_SHIFT UINT32_C(12) /* the lowest bit of `byte_count_modified` */
+#define TOLLGATE_TLP_COMPLETION_BYTE_COUNT_MODIFIED_MASK UINT64_C(0x0000000000001000) /* BCM, of bridges to PCI-X (PCIe 3.0, 2.2.9) */
+#define TOLLGATE_TLP_COMPLETION_STATUS_WORD UINT32_C(1) /* the word of 64 bits of `status` */
+#define TOLLGATE_TLP_COMPLETION_STATUS_SHIFT UINT32_C(13) /* the lowest bit of `status` */
+#define TOLLGATE_TLP_COMPLETION_STATUS_MASK UINT64_C(0x000000000000e000) /* Completion Status (PCIe 3.0, 2.2.9) */
+#define TOLLGATE_TLP_COMPLETION_STATUS_SUCCESSFUL UINT64_C(0x0000000000000000) /* SC */
+#define TOLLGATE_TLP_COMPLETION_STATUS_UNSUPPORTED_REQUEST UINT64_C(0x0000000000000001) /* UR */
+#define TOLLGATE_TLP_COMPLETION_STATUS_CONFIGURATION_RETRY UINT64_C(0x0000000000000002) /* CRS */
+#define TOLLGATE_TLP_COMPLETION_STATUS_COMPLETER_ABORT UINT64_C(0x0000000000000004) /* CA */
+#define TOLLGATE_TLP_COMPLETION_COMPLETER_WORD UINT32_C(1) /* the word of 64 bits of `completer` */
+#define TOLLGATE_TLP_COMPLETION_COMPLETER_SHIFT UINT32_C(16) /* the lowest bit of `completer` */
+#define TOLLGATE_TLP_COMPLETION_COMPLETER_MASK UINT64_C(0x00000000ffff0000) /* completer id: bus, device, function (PCIe 3.0, 2.2.9) */
+
 /* Fault reasons: those of VT-d below 0xc0, and ours. */
 
 #define TOLLGATE_FAULT_REASON_ROOT_ENTRY_NOT_PRESENT UINT8_C(0x01) /* the root entry of the bus is not present */
@@ -180,6 +330,27 @@
 #define TOLLGATE_FAULT_REASON_LOGGED_WRITE UINT8_C(0xc0) /* a write that took effect is logged */
 #define TOLLGATE_FAULT_REASON_LOGGED_READ UINT8_C(0xc1) /* a read that took effect is logged */
 #define TOLLGATE_FAULT_REASON_NO_ACCESS_LOG UINT8_C(0xc2) /* the user domain of the page has no valid access log */
+#define TOLLGATE_FAULT_REASON_UNDEFINED_TLP UINT8_C(0xd0) /* Fmt and Type of the header mean no TLP */
+#define TOLLGATE_FAULT_REASON_UNSUPPORTED_PREFIX UINT8_C(0xd1) /* the prefix is none that the unit knows, or not for this TLP */
+#define TOLLGATE_FAULT_REASON_TRAFFIC_CLASS UINT8_C(0xd2) /* the traffic class is not 0, as this TLP wants */
+#define TOLLGATE_FAULT_REASON_SINGLE_DOUBLEWORD UINT8_C(0xd3) /* an I/O or configuration request is not of one doubleword */
+#define TOLLGATE_FAULT_REASON_ATTRIBUTES UINT8_C(0xd4) /* the attributes or the address type of an I/O or configuration request are not 0 */
+#define TOLLGATE_FAULT_REASON_PAYLOAD_TOO_LARGE UINT8_C(0xd5) /* the payload is larger than the maximum payload size */
+#define TOLLGATE_FAULT_REASON_LONG_ADDRESS UINT8_C(0xd6) /* an address below 4 GiB has a header of four doublewords */
+#define TOLLGATE_FAULT_REASON_CROSSES_BOUNDARY UINT8_C(0xd7) /* a memory request crosses a 4 KiB boundary */
+#define TOLLGATE_FAULT_REASON_BYTE_ENABLES UINT8_C(0xd8) /* the byte enables are not allowed with this length */
+#define TOLLGATE_FAULT_REASON_OPERAND_LENGTH UINT8_C(0xd9) /* the length of an AtomicOp is none of its operand sizes */
+#define TOLLGATE_FAULT_REASON_OPERAND_ALIGNMENT UINT8_C(0xda) /* the address of an AtomicOp is not aligned to its operand */
+#define TOLLGATE_FAULT_REASON_COMPLETION_LENGTH UINT8_C(0xdb) /* a completion carries more than its byte count */
+#define TOLLGATE_FAULT_REASON_TAG_TOO_WIDE UINT8_C(0xe0) /* the tag has more bits than the unit keeps */
+#define TOLLGATE_FAULT_REASON_PASID_REQUEST UINT8_C(0xe1) /* a request has a PASID */
+#define TOLLGATE_FAULT_REASON_IO_REQUEST UINT8_C(0xe2) /* I/O requests are not supported */
+#define TOLLGATE_FAULT_REASON_CONFIGURATION_REQUEST UINT8_C(0xe3) /* configuration requests are not supported */
+#define TOLLGATE_FAULT_REASON_LOCKED_READ UINT8_C(0xe4) /* locked reads are not supported */
+#define TOLLGATE_FAULT_REASON_ATOMIC_OP UINT8_C(0xe5) /* AtomicOps are not supported */
+#define TOLLGATE_FAULT_REASON_INTERRUPT_RANGE UINT8_C(0xe6) /* addresses 0xFEEx_xxxx can be written only */
+#define TOLLGATE_FAULT_REASON_READ_TOO_LARGE UINT8_C(0xe7) /* a read asks for more than the maximum read request size */
+#define TOLLGATE_FAULT_REASON_MESSAGE_ROUTING UINT8_C(0xe8) /* a device sends no messages of this routing */
 
 /* `active_access/access_log_table`: programming window of the access-log table (AA-15, Q-33). */
 

@@ -36,6 +36,15 @@ pub const ACCESS_LOG_SMALLEST_RING_BYTES: u32 = 576;
 /// the same in compact mode
 pub const ACCESS_LOG_COMPACT_SMALLEST_RING_BYTES: u32 = 516;
 
+/// bits of a transaction tag
+pub const TLP_TAG_BITS: u32 = 5;
+
+/// Max_Payload_Size
+pub const TLP_MAX_PAYLOAD_BYTES: u32 = 128;
+
+/// Max_Read_Request_Size
+pub const TLP_MAX_READ_REQUEST_BYTES: u32 = 512;
+
 // `pte_4k_leaf`: leaf of level 1, 64 bits, little-endian.
 
 /// bytes of the whole
@@ -472,6 +481,412 @@ pub const ACCESS_LOG_RECORD_TIMESTAMP_SHIFT: u32 = 32;
 /// clock cycles, modulo 2^32; 0 where not built
 pub const ACCESS_LOG_RECORD_TIMESTAMP_MASK: u64 = 0xffffffff00000000;
 
+// `tlp`: first doubleword of a TLP header, whose first byte is the highest, 128 bits, little-endian.
+
+/// bytes of the whole
+pub const TLP_BYTES: u32 = 16;
+
+/// the word of 64 bits of `length`
+pub const TLP_LENGTH_WORD: u32 = 1;
+
+/// the lowest bit of `length`
+pub const TLP_LENGTH_SHIFT: u32 = 32;
+
+/// doublewords of data, or asked for; 0: 1024 (PCIe 3.0, 2.2.1)
+pub const TLP_LENGTH_MASK: u64 = 0x000003ff00000000;
+
+/// the word of 64 bits of `address_type`
+pub const TLP_ADDRESS_TYPE_WORD: u32 = 1;
+
+/// the lowest bit of `address_type`
+pub const TLP_ADDRESS_TYPE_SHIFT: u32 = 42;
+
+/// AT; 0: untranslated (PCIe 3.0, 2.2.4.1)
+pub const TLP_ADDRESS_TYPE_MASK: u64 = 0x00000c0000000000;
+
+/// the word of 64 bits of `no_snoop`
+pub const TLP_NO_SNOOP_WORD: u32 = 1;
+
+/// the lowest bit of `no_snoop`
+pub const TLP_NO_SNOOP_SHIFT: u32 = 44;
+
+/// Attr[0]: no snoop (PCIe 3.0, 2.2.6.5)
+pub const TLP_NO_SNOOP_MASK: u64 = 0x0000100000000000;
+
+/// the word of 64 bits of `relaxed_ordering`
+pub const TLP_RELAXED_ORDERING_WORD: u32 = 1;
+
+/// the lowest bit of `relaxed_ordering`
+pub const TLP_RELAXED_ORDERING_SHIFT: u32 = 45;
+
+/// Attr[1]: relaxed ordering (PCIe 3.0, 2.2.6.4)
+pub const TLP_RELAXED_ORDERING_MASK: u64 = 0x0000200000000000;
+
+/// the word of 64 bits of `poisoned`
+pub const TLP_POISONED_WORD: u32 = 1;
+
+/// the lowest bit of `poisoned`
+pub const TLP_POISONED_SHIFT: u32 = 46;
+
+/// EP: the data is poisoned (PCIe 3.0, 2.7.2)
+pub const TLP_POISONED_MASK: u64 = 0x0000400000000000;
+
+/// the word of 64 bits of `digest`
+pub const TLP_DIGEST_WORD: u32 = 1;
+
+/// the lowest bit of `digest`
+pub const TLP_DIGEST_SHIFT: u32 = 47;
+
+/// TD: a digest follows the data (PCIe 3.0, 2.2.3)
+pub const TLP_DIGEST_MASK: u64 = 0x0000800000000000;
+
+/// the word of 64 bits of `has_hints`
+pub const TLP_HAS_HINTS_WORD: u32 = 1;
+
+/// the lowest bit of `has_hints`
+pub const TLP_HAS_HINTS_SHIFT: u32 = 48;
+
+/// TH: processing hints are there (PCIe 3.0, 2.2.7.1)
+pub const TLP_HAS_HINTS_MASK: u64 = 0x0001000000000000;
+
+/// the word of 64 bits of `lightweight_notification`
+pub const TLP_LIGHTWEIGHT_NOTIFICATION_WORD: u32 = 1;
+
+/// the lowest bit of `lightweight_notification`
+pub const TLP_LIGHTWEIGHT_NOTIFICATION_SHIFT: u32 = 49;
+
+/// LN, not interpreted (PCIe 3.1, 2.2.1)
+pub const TLP_LIGHTWEIGHT_NOTIFICATION_MASK: u64 = 0x0002000000000000;
+
+/// the word of 64 bits of `id_ordering`
+pub const TLP_ID_ORDERING_WORD: u32 = 1;
+
+/// the lowest bit of `id_ordering`
+pub const TLP_ID_ORDERING_SHIFT: u32 = 50;
+
+/// Attr[2]: id-based ordering (PCIe 3.0, 2.2.6.4)
+pub const TLP_ID_ORDERING_MASK: u64 = 0x0004000000000000;
+
+/// the word of 64 bits of `tag_8`
+pub const TLP_TAG_8_WORD: u32 = 1;
+
+/// the lowest bit of `tag_8`
+pub const TLP_TAG_8_SHIFT: u32 = 51;
+
+/// bit 8 of a tag of ten bits (PCIe 4.0, 2.2.6.2)
+pub const TLP_TAG_8_MASK: u64 = 0x0008000000000000;
+
+/// the word of 64 bits of `traffic_class`
+pub const TLP_TRAFFIC_CLASS_WORD: u32 = 1;
+
+/// the lowest bit of `traffic_class`
+pub const TLP_TRAFFIC_CLASS_SHIFT: u32 = 52;
+
+/// TC: traffic class (PCIe 3.0, 2.2.6.6)
+pub const TLP_TRAFFIC_CLASS_MASK: u64 = 0x0070000000000000;
+
+/// the word of 64 bits of `tag_9`
+pub const TLP_TAG_9_WORD: u32 = 1;
+
+/// the lowest bit of `tag_9`
+pub const TLP_TAG_9_SHIFT: u32 = 55;
+
+/// bit 9 of a tag of ten bits (PCIe 4.0, 2.2.6.2)
+pub const TLP_TAG_9_MASK: u64 = 0x0080000000000000;
+
+/// the word of 64 bits of `format`
+pub const TLP_FORMAT_WORD: u32 = 1;
+
+/// the lowest bit of `format`
+pub const TLP_FORMAT_SHIFT: u32 = 56;
+
+/// Fmt and Type (PCIe 3.0, 2.2.1)
+pub const TLP_FORMAT_MASK: u64 = 0xff00000000000000;
+
+/// MRd; bits 0x20 are free
+pub const TLP_FORMAT_MRD: u64 = 0x0000000000000000;
+
+/// MRdLk; bits 0x20 are free
+pub const TLP_FORMAT_MRDLK: u64 = 0x0000000000000001;
+
+/// MWr; bits 0x20 are free
+pub const TLP_FORMAT_MWR: u64 = 0x0000000000000040;
+
+/// IORd
+pub const TLP_FORMAT_IORD: u64 = 0x0000000000000002;
+
+/// IOWr
+pub const TLP_FORMAT_IOWR: u64 = 0x0000000000000042;
+
+/// CfgRd0
+pub const TLP_FORMAT_CFGRD0: u64 = 0x0000000000000004;
+
+/// CfgWr0
+pub const TLP_FORMAT_CFGWR0: u64 = 0x0000000000000044;
+
+/// CfgRd1
+pub const TLP_FORMAT_CFGRD1: u64 = 0x0000000000000005;
+
+/// CfgWr1
+pub const TLP_FORMAT_CFGWR1: u64 = 0x0000000000000045;
+
+/// Msg; bits 0x07 are free
+pub const TLP_FORMAT_MSG: u64 = 0x0000000000000030;
+
+/// MsgD; bits 0x07 are free
+pub const TLP_FORMAT_MSGD: u64 = 0x0000000000000070;
+
+/// Cpl
+pub const TLP_FORMAT_CPL: u64 = 0x000000000000000a;
+
+/// CplD
+pub const TLP_FORMAT_CPLD: u64 = 0x000000000000004a;
+
+/// CplLk
+pub const TLP_FORMAT_CPLLK: u64 = 0x000000000000000b;
+
+/// CplDLk
+pub const TLP_FORMAT_CPLDLK: u64 = 0x000000000000004b;
+
+/// FetchAdd; bits 0x20 are free
+pub const TLP_FORMAT_FETCHADD: u64 = 0x000000000000004c;
+
+/// Swap; bits 0x20 are free
+pub const TLP_FORMAT_SWAP: u64 = 0x000000000000004d;
+
+/// CAS; bits 0x20 are free
+pub const TLP_FORMAT_CAS: u64 = 0x000000000000004e;
+
+// `tlp_request_3dw`: request with a header of three doublewords, after the first, 128 bits, little-endian.
+
+/// bytes of the whole
+pub const TLP_REQUEST_3DW_BYTES: u32 = 16;
+
+/// the word of 64 bits of `hint`
+pub const TLP_REQUEST_3DW_HINT_WORD: u32 = 0;
+
+/// the lowest bit of `hint`
+pub const TLP_REQUEST_3DW_HINT_SHIFT: u32 = 32;
+
+/// PH: processing hint (PCIe 3.0, 2.2.7.1)
+pub const TLP_REQUEST_3DW_HINT_MASK: u64 = 0x0000000300000000;
+
+/// the word of 64 bits of `address`
+pub const TLP_REQUEST_3DW_ADDRESS_WORD: u32 = 0;
+
+/// the lowest bit of `address`
+pub const TLP_REQUEST_3DW_ADDRESS_SHIFT: u32 = 34;
+
+/// bits 31:2 of the address (PCIe 3.0, 2.2.4.1)
+pub const TLP_REQUEST_3DW_ADDRESS_MASK: u64 = 0xfffffffc00000000;
+
+/// the word of 64 bits of `first_byte_enables`
+pub const TLP_REQUEST_3DW_FIRST_BYTE_ENABLES_WORD: u32 = 1;
+
+/// the lowest bit of `first_byte_enables`
+pub const TLP_REQUEST_3DW_FIRST_BYTE_ENABLES_SHIFT: u32 = 0;
+
+/// 1st DW BE (PCIe 3.0, 2.2.5)
+pub const TLP_REQUEST_3DW_FIRST_BYTE_ENABLES_MASK: u64 = 0x000000000000000f;
+
+/// the word of 64 bits of `last_byte_enables`
+pub const TLP_REQUEST_3DW_LAST_BYTE_ENABLES_WORD: u32 = 1;
+
+/// the lowest bit of `last_byte_enables`
+pub const TLP_REQUEST_3DW_LAST_BYTE_ENABLES_SHIFT: u32 = 4;
+
+/// Last DW BE (PCIe 3.0, 2.2.5)
+pub const TLP_REQUEST_3DW_LAST_BYTE_ENABLES_MASK: u64 = 0x00000000000000f0;
+
+/// the word of 64 bits of `tag`
+pub const TLP_REQUEST_3DW_TAG_WORD: u32 = 1;
+
+/// the lowest bit of `tag`
+pub const TLP_REQUEST_3DW_TAG_SHIFT: u32 = 8;
+
+/// bits 7:0 of the tag; of a write with hints, the steering tag (PCIe 3.0, 2.2.6.2)
+pub const TLP_REQUEST_3DW_TAG_MASK: u64 = 0x000000000000ff00;
+
+/// the word of 64 bits of `requester`
+pub const TLP_REQUEST_3DW_REQUESTER_WORD: u32 = 1;
+
+/// the lowest bit of `requester`
+pub const TLP_REQUEST_3DW_REQUESTER_SHIFT: u32 = 16;
+
+/// requester id: bus, device, function (PCIe 3.0, 2.2.6.2)
+pub const TLP_REQUEST_3DW_REQUESTER_MASK: u64 = 0x00000000ffff0000;
+
+// `tlp_request_4dw`: request with a header of four doublewords, after the first, 128 bits, little-endian.
+
+/// bytes of the whole
+pub const TLP_REQUEST_4DW_BYTES: u32 = 16;
+
+/// the word of 64 bits of `hint`
+pub const TLP_REQUEST_4DW_HINT_WORD: u32 = 0;
+
+/// the lowest bit of `hint`
+pub const TLP_REQUEST_4DW_HINT_SHIFT: u32 = 0;
+
+/// PH: processing hint (PCIe 3.0, 2.2.7.1)
+pub const TLP_REQUEST_4DW_HINT_MASK: u64 = 0x0000000000000003;
+
+/// the word of 64 bits of `address`
+pub const TLP_REQUEST_4DW_ADDRESS_WORD: u32 = 0;
+
+/// the lowest bit of `address`
+pub const TLP_REQUEST_4DW_ADDRESS_SHIFT: u32 = 2;
+
+/// bits 63:2 of the address (PCIe 3.0, 2.2.4.1)
+pub const TLP_REQUEST_4DW_ADDRESS_MASK: u64 = 0xfffffffffffffffc;
+
+/// the word of 64 bits of `first_byte_enables`
+pub const TLP_REQUEST_4DW_FIRST_BYTE_ENABLES_WORD: u32 = 1;
+
+/// the lowest bit of `first_byte_enables`
+pub const TLP_REQUEST_4DW_FIRST_BYTE_ENABLES_SHIFT: u32 = 0;
+
+/// 1st DW BE (PCIe 3.0, 2.2.5)
+pub const TLP_REQUEST_4DW_FIRST_BYTE_ENABLES_MASK: u64 = 0x000000000000000f;
+
+/// the word of 64 bits of `last_byte_enables`
+pub const TLP_REQUEST_4DW_LAST_BYTE_ENABLES_WORD: u32 = 1;
+
+/// the lowest bit of `last_byte_enables`
+pub const TLP_REQUEST_4DW_LAST_BYTE_ENABLES_SHIFT: u32 = 4;
+
+/// Last DW BE (PCIe 3.0, 2.2.5)
+pub const TLP_REQUEST_4DW_LAST_BYTE_ENABLES_MASK: u64 = 0x00000000000000f0;
+
+/// the word of 64 bits of `tag`
+pub const TLP_REQUEST_4DW_TAG_WORD: u32 = 1;
+
+/// the lowest bit of `tag`
+pub const TLP_REQUEST_4DW_TAG_SHIFT: u32 = 8;
+
+/// bits 7:0 of the tag; of a write with hints, the steering tag (PCIe 3.0, 2.2.6.2)
+pub const TLP_REQUEST_4DW_TAG_MASK: u64 = 0x000000000000ff00;
+
+/// the word of 64 bits of `requester`
+pub const TLP_REQUEST_4DW_REQUESTER_WORD: u32 = 1;
+
+/// the lowest bit of `requester`
+pub const TLP_REQUEST_4DW_REQUESTER_SHIFT: u32 = 16;
+
+/// requester id: bus, device, function (PCIe 3.0, 2.2.6.2)
+pub const TLP_REQUEST_4DW_REQUESTER_MASK: u64 = 0x00000000ffff0000;
+
+// `tlp_message`: message, after the first doubleword, 128 bits, little-endian.
+
+/// bytes of the whole
+pub const TLP_MESSAGE_BYTES: u32 = 16;
+
+/// the word of 64 bits of `code`
+pub const TLP_MESSAGE_CODE_WORD: u32 = 1;
+
+/// the lowest bit of `code`
+pub const TLP_MESSAGE_CODE_SHIFT: u32 = 0;
+
+/// Message Code (PCIe 3.0, 2.2.8)
+pub const TLP_MESSAGE_CODE_MASK: u64 = 0x00000000000000ff;
+
+/// the word of 64 bits of `tag`
+pub const TLP_MESSAGE_TAG_WORD: u32 = 1;
+
+/// the lowest bit of `tag`
+pub const TLP_MESSAGE_TAG_SHIFT: u32 = 8;
+
+/// bits 7:0 of the tag (PCIe 3.0, 2.2.8)
+pub const TLP_MESSAGE_TAG_MASK: u64 = 0x000000000000ff00;
+
+/// the word of 64 bits of `requester`
+pub const TLP_MESSAGE_REQUESTER_WORD: u32 = 1;
+
+/// the lowest bit of `requester`
+pub const TLP_MESSAGE_REQUESTER_SHIFT: u32 = 16;
+
+/// requester id: bus, device, function (PCIe 3.0, 2.2.8)
+pub const TLP_MESSAGE_REQUESTER_MASK: u64 = 0x00000000ffff0000;
+
+// `tlp_completion`: completion, after the first doubleword, 128 bits, little-endian.
+
+/// bytes of the whole
+pub const TLP_COMPLETION_BYTES: u32 = 16;
+
+/// the word of 64 bits of `lower_address`
+pub const TLP_COMPLETION_LOWER_ADDRESS_WORD: u32 = 0;
+
+/// the lowest bit of `lower_address`
+pub const TLP_COMPLETION_LOWER_ADDRESS_SHIFT: u32 = 32;
+
+/// bits 6:0 of the address of the first byte (PCIe 3.0, 2.2.9)
+pub const TLP_COMPLETION_LOWER_ADDRESS_MASK: u64 = 0x0000007f00000000;
+
+/// the word of 64 bits of `tag`
+pub const TLP_COMPLETION_TAG_WORD: u32 = 0;
+
+/// the lowest bit of `tag`
+pub const TLP_COMPLETION_TAG_SHIFT: u32 = 40;
+
+/// bits 7:0 of the tag of the request (PCIe 3.0, 2.2.9)
+pub const TLP_COMPLETION_TAG_MASK: u64 = 0x0000ff0000000000;
+
+/// the word of 64 bits of `requester`
+pub const TLP_COMPLETION_REQUESTER_WORD: u32 = 0;
+
+/// the lowest bit of `requester`
+pub const TLP_COMPLETION_REQUESTER_SHIFT: u32 = 48;
+
+/// requester id of the request (PCIe 3.0, 2.2.9)
+pub const TLP_COMPLETION_REQUESTER_MASK: u64 = 0xffff000000000000;
+
+/// the word of 64 bits of `byte_count`
+pub const TLP_COMPLETION_BYTE_COUNT_WORD: u32 = 1;
+
+/// the lowest bit of `byte_count`
+pub const TLP_COMPLETION_BYTE_COUNT_SHIFT: u32 = 0;
+
+/// bytes still to come, these included; 0: 4096 (PCIe 3.0, 2.2.9)
+pub const TLP_COMPLETION_BYTE_COUNT_MASK: u64 = 0x0000000000000fff;
+
+/// the word of 64 bits of `byte_count_modified`
+pub const TLP_COMPLETION_BYTE_COUNT_MODIFIED_WORD: u32 = 1;
+
+/// the lowest bit of `byte_count_modified`
+pub const TLP_COMPLETION_BYTE_COUNT_MODIFIED_SHIFT: u32 = 12;
+
+/// BCM, of bridges to PCI-X (PCIe 3.0, 2.2.9)
+pub const TLP_COMPLETION_BYTE_COUNT_MODIFIED_MASK: u64 = 0x0000000000001000;
+
+/// the word of 64 bits of `status`
+pub const TLP_COMPLETION_STATUS_WORD: u32 = 1;
+
+/// the lowest bit of `status`
+pub const TLP_COMPLETION_STATUS_SHIFT: u32 = 13;
+
+/// Completion Status (PCIe 3.0, 2.2.9)
+pub const TLP_COMPLETION_STATUS_MASK: u64 = 0x000000000000e000;
+
+/// SC
+pub const TLP_COMPLETION_STATUS_SUCCESSFUL: u64 = 0x0000000000000000;
+
+/// UR
+pub const TLP_COMPLETION_STATUS_UNSUPPORTED_REQUEST: u64 = 0x0000000000000001;
+
+/// CRS
+pub const TLP_COMPLETION_STATUS_CONFIGURATION_RETRY: u64 = 0x0000000000000002;
+
+/// CA
+pub const TLP_COMPLETION_STATUS_COMPLETER_ABORT: u64 = 0x0000000000000004;
+
+/// the word of 64 bits of `completer`
+pub const TLP_COMPLETION_COMPLETER_WORD: u32 = 1;
+
+/// the lowest bit of `completer`
+pub const TLP_COMPLETION_COMPLETER_SHIFT: u32 = 16;
+
+/// completer id: bus, device, function (PCIe 3.0, 2.2.9)
+pub const TLP_COMPLETION_COMPLETER_MASK: u64 = 0x00000000ffff0000;
+
 // Fault reasons: those of VT-d below 0xc0, and ours.
 
 /// the root entry of the bus is not present
@@ -521,6 +936,69 @@ pub const FAULT_REASON_LOGGED_READ: u8 = 0xc1;
 
 /// the user domain of the page has no valid access log
 pub const FAULT_REASON_NO_ACCESS_LOG: u8 = 0xc2;
+
+/// Fmt and Type of the header mean no TLP
+pub const FAULT_REASON_UNDEFINED_TLP: u8 = 0xd0;
+
+/// the prefix is none that the unit knows, or not for this TLP
+pub const FAULT_REASON_UNSUPPORTED_PREFIX: u8 = 0xd1;
+
+/// the traffic class is not 0, as this TLP wants
+pub const FAULT_REASON_TRAFFIC_CLASS: u8 = 0xd2;
+
+/// an I/O or configuration request is not of one doubleword
+pub const FAULT_REASON_SINGLE_DOUBLEWORD: u8 = 0xd3;
+
+/// the attributes or the address type of an I/O or configuration request are not 0
+pub const FAULT_REASON_ATTRIBUTES: u8 = 0xd4;
+
+/// the payload is larger than the maximum payload size
+pub const FAULT_REASON_PAYLOAD_TOO_LARGE: u8 = 0xd5;
+
+/// an address below 4 GiB has a header of four doublewords
+pub const FAULT_REASON_LONG_ADDRESS: u8 = 0xd6;
+
+/// a memory request crosses a 4 KiB boundary
+pub const FAULT_REASON_CROSSES_BOUNDARY: u8 = 0xd7;
+
+/// the byte enables are not allowed with this length
+pub const FAULT_REASON_BYTE_ENABLES: u8 = 0xd8;
+
+/// the length of an AtomicOp is none of its operand sizes
+pub const FAULT_REASON_OPERAND_LENGTH: u8 = 0xd9;
+
+/// the address of an AtomicOp is not aligned to its operand
+pub const FAULT_REASON_OPERAND_ALIGNMENT: u8 = 0xda;
+
+/// a completion carries more than its byte count
+pub const FAULT_REASON_COMPLETION_LENGTH: u8 = 0xdb;
+
+/// the tag has more bits than the unit keeps
+pub const FAULT_REASON_TAG_TOO_WIDE: u8 = 0xe0;
+
+/// a request has a PASID
+pub const FAULT_REASON_PASID_REQUEST: u8 = 0xe1;
+
+/// I/O requests are not supported
+pub const FAULT_REASON_IO_REQUEST: u8 = 0xe2;
+
+/// configuration requests are not supported
+pub const FAULT_REASON_CONFIGURATION_REQUEST: u8 = 0xe3;
+
+/// locked reads are not supported
+pub const FAULT_REASON_LOCKED_READ: u8 = 0xe4;
+
+/// AtomicOps are not supported
+pub const FAULT_REASON_ATOMIC_OP: u8 = 0xe5;
+
+/// addresses 0xFEEx_xxxx can be written only
+pub const FAULT_REASON_INTERRUPT_RANGE: u8 = 0xe6;
+
+/// a read asks for more than the maximum read request size
+pub const FAULT_REASON_READ_TOO_LARGE: u8 = 0xe7;
+
+/// a device sends no messages of this routing
+pub const FAULT_REASON_MESSAGE_ROUTING: u8 = 0xe8;
 
 // `active_access/access_log_table`: programming window of the access-log table (AA-15, Q-33).
 

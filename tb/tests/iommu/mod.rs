@@ -2,3 +2,4 @@
 
 mod credit_manager;
 mod iotlb;
+mod tlp_parser;
