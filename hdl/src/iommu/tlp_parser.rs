@@ -9,7 +9,7 @@ use tollgate_rtl::When;
 use tollgate_rtl::prelude::*;
 use tollgate_spec::config::Tlp;
 use tollgate_spec::fault::FaultReason;
-use tollgate_spec::tlp::{self, CLASS_0_MESSAGES, DOUBLEWORD_BYTES, FORMATS, LONGEST, PASID_PREFIX, Pattern, Routing};
+use tollgate_spec::tlp::{self, BOUNDARY_BYTES, CLASS_0_MESSAGES, DOUBLEWORD_BYTES, FORMATS, LONGEST, PASID_PREFIX, Pattern, Routing};
 
 /// What a TLP is.
 #[derive(Encoding, Clone, Copy, PartialEq, Debug)]
@@ -308,7 +308,7 @@ fn malformed(p: &Tlp, io: TlpParserPorts, kinds: Kinds) -> Vec<(FaultReason, Bit
     let upper = field(tlp::ADDRESS_64_UPPER);
     rules.extend([
         (FaultReason::LongAddress, kinds.addressed & tlp.long & upper.none()),
-        (FaultReason::CrossesBoundary, kinds.memory & end.greater_than(LONGEST)),
+        (FaultReason::CrossesBoundary, kinds.memory & end.greater_than(BOUNDARY_BYTES / DOUBLEWORD_BYTES)),
         (
             FaultReason::ByteEnables,
             (kinds.memory & byte_enables) | (kinds.legacy & field(tlp::LAST_BYTE_ENABLES).any()),
