@@ -241,7 +241,7 @@ pub const FORMATS: [Format; 18] = [
     format("CAS", 0b010_01110, EITHER_SIZE, Kind::CompareAndSwap),
 ];
 
-/// How a message is routed: Type\[2:0\] (table 2-18, section 2.2.8).
+/// How a message is routed: Type\[2:0\] (section 2.2.8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Routing {

@@ -9,7 +9,9 @@ use tollgate_rtl::When;
 use tollgate_rtl::prelude::*;
 use tollgate_spec::config::Tlp;
 use tollgate_spec::fault::FaultReason;
-use tollgate_spec::tlp::{self, BOUNDARY_BYTES, CLASS_0_MESSAGES, DOUBLEWORD_BYTES, FORMATS, LONGEST, PASID_PREFIX, Pattern, Routing};
+use tollgate_spec::tlp::{
+    self, BOUNDARY_BYTES, CLASS_0_MESSAGES, DOUBLEWORD_BYTES, FORMATS, LONGEST, PASID_PREFIX, Pattern, Routing,
+};
 
 /// What a TLP is.
 #[derive(Encoding, Clone, Copy, PartialEq, Debug)]

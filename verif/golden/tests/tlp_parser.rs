@@ -278,7 +278,7 @@ fn addresses_below_4_gib_are_short() {
     assert_eq!(verdict([0x3400_0000, 0x20, 0, 0]), PASSED, "a message has no address");
 }
 
-/// Table 2-10: the operands, and where they may lie.
+/// Section 2.2.7: the operands, and where they may lie.
 #[test]
 fn atomic_operations() {
     let of = |byte: u32, length: u32, address: u32| [byte << 24 | length, 0, address, 0];

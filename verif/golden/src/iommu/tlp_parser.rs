@@ -140,7 +140,7 @@ fn malformed(parameters: &config::Tlp, fields: &Fields, prefix: Option<u8>) -> O
             (fields.is_memory() && !fields.byte_enables_are_legal())
                 || (of_old && fields.get(&tlp::LAST_BYTE_ENABLES) != 0),
         ),
-        // Section 2.2.7, table 2-10, of those who support AtomicOps.
+        // Section 2.2.7, of those who support AtomicOps.
         (FaultReason::OperandLength, parameters.atomics && fields.is_atomic() && fields.operand_bytes().is_none()),
         (
             FaultReason::OperandAlignment,
@@ -304,7 +304,7 @@ impl Fields {
         }
     }
 
-    /// The size of an AtomicOp's operands (section 2.2.7, table 2-10); `None` for any other TLP.
+    /// The size of an AtomicOp's operands (section 2.2.7); `None` for any other TLP.
     fn operand_bytes(&self) -> Option<u32> {
         match (self.kind, self.length()) {
             (Kind::FetchAdd | Kind::Swap, length @ (1 | 2)) => Some(length * DOUBLEWORD_BYTES),
@@ -313,7 +313,7 @@ impl Fields {
         }
     }
 
-    /// Section 2.3.1.1, table 2-36: from the first enabled byte to the last; 1 if there is none. Other
+    /// Section 2.3.1.1: from the first enabled byte to the last; 1 if there is none. Other
     /// requests than those of memory are completed with 4 bytes, or those of an operand.
     fn byte_count(&self) -> Option<u32> {
         if self.is_completion() {
@@ -343,7 +343,7 @@ impl Fields {
         self.length() > (skipped + self.remaining_bytes()).div_ceil(DOUBLEWORD_BYTES)
     }
 
-    /// Section 2.3.1.1, table 2-37; 0 for what is no memory access (section 2.2.9).
+    /// Section 2.3.1.1; 0 for what is no memory access (section 2.2.9).
     fn lower_address(&self) -> u8 {
         if self.is_completion() {
             return self.get(&tlp::LOWER_ADDRESS) as u8;
