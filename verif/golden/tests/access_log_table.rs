@@ -200,7 +200,12 @@ fn everything_wrong_is_told_at_once() {
 
 #[test]
 fn granule_and_payload_are_the_configurations() {
-    let sets = ["access_log_table.granule_bytes=8", "access_log_table.largest_payload_bytes=128"];
+    let sets = [
+        "access_log_table.granule_bytes=8",
+        "access_log_table.largest_payload_bytes=128",
+        "tlp.max_payload_bytes=128",
+        "tlp.max_read_request_bytes=128",
+    ];
     let size = |size| {
         let mut table = AccessLogTable::new(&config("default", &sets));
         refusals(&mut table, 0, Descriptor { size, ..log(1) })
