@@ -46,6 +46,17 @@ impl Decided {
         self.0[node.index()].as_ref()
     }
 
+    /// Whether an operation is a shift that gives what it shifts: one by nothing, or an arithmetic one of a single bit.
+    pub(super) fn leaves(&self, module: &Module, op: Binary, shifted: NodeId, by: NodeId) -> bool {
+        match op {
+            Binary::ShiftRightSigned if module.node(shifted).width == 1 => true,
+            Binary::ShiftLeft | Binary::ShiftRight | Binary::ShiftRightSigned => {
+                self.get(by).is_some_and(Value::is_zero)
+            }
+            _ => false,
+        }
+    }
+
     /// Some bits of an expression, if they are known; others of it need not be.
     fn slice(&self, module: &Module, of: NodeId, low: u32, width: u32) -> Option<Value> {
         if let Some(value) = self.get(of) {
@@ -95,11 +106,11 @@ impl Decided {
                     _ => None,
                 }
             }
+            Op::Binary(op, a, by) if self.leaves(module, *op, *a, *by) => self.get(*a).cloned(),
             Op::Binary(Binary::ShiftLeft | Binary::ShiftRight, _, by) => {
                 let far = self.get(*by).is_some_and(|by| by.to_u64().is_none_or(|by| by >= u64::from(width)));
                 far.then(|| Value::zero(width))
             }
-            Op::Binary(Binary::ShiftRightSigned, a, _) if width == 1 => self.get(*a).cloned(),
             Op::Binary(Binary::And, a, b) => {
                 (is(*a, &Value::zero(width)) || is(*b, &Value::zero(width))).then(|| Value::zero(width))
             }

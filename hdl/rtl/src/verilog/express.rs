@@ -7,7 +7,7 @@
 use super::constant::Decided;
 use super::lower::{Bits, Condition, Item, Layout, Scope, ScopeKind, Segment, Source};
 use super::names::Names;
-use super::support::live_operands;
+use super::support::{live_operands, sliced};
 use super::text::{Expr, Stmt as Text};
 use crate::ir::{Binary, Encoding, Index, LoopId, MemoryId, Module, NodeId, Op, SignalKind, Unary};
 use crate::value::Value;
@@ -1092,11 +1092,14 @@ impl<'a> Express<'a> {
                 return Expr::binary("*", a, b);
             }
             Binary::ShiftLeft | Binary::ShiftRight | Binary::ShiftRightSigned => {
-                let signed_shift = op == Binary::ShiftRightSigned;
-                if signed_shift && wa == 1 || self.decided.get(b).is_some_and(Value::is_zero) {
+                if self.decided.leaves(self.module, op, a, b) {
                     return self.value(a, scope);
                 }
-                let by = if signed_shift { self.distance_within(b, wa, scope) } else { self.distance(b, scope) };
+                let by = if op == Binary::ShiftRightSigned {
+                    self.distance_within(b, wa, scope)
+                } else {
+                    self.distance(b, scope)
+                };
                 let a = self.value(a, scope);
                 return match op {
                     Binary::ShiftLeft => Expr::binary("<<", a, by),
@@ -1185,35 +1188,16 @@ impl<'a> Express<'a> {
 
     /// Some bits of a node.
     fn slice_of(&mut self, of: NodeId, low: u32, width: u32, scope: usize) -> Expr {
-        let module = self.module;
-        let total = module.node(of).width;
-        if low == 0 && width == total {
+        let (of, low) = sliced(self.module, self.decided, of, low, width);
+        let node = self.module.node(of);
+        if low == 0 && width == node.width {
             return self.value(of, scope);
         }
         if let Some(value) = self.decided.get(of) {
             return Expr::Literal(value.slice(low, width));
         }
-        match &module.node(of).op {
-            Op::DontCare => return unknown(width),
-            Op::Slice { of, low: below } => return self.slice_of(*of, below + low, width, scope),
-            Op::SignExtend(a) if low + width <= module.node(*a).width => return self.slice_of(*a, low, width, scope),
-            Op::Repeat(a) => {
-                let piece = module.node(*a).width;
-                if low / piece == (low + width - 1) / piece {
-                    return self.slice_of(*a, low % piece, width, scope);
-                }
-            }
-            Op::Concat(parts) => {
-                let mut base = 0;
-                for part in parts.iter().rev() {
-                    let own = module.node(*part).width;
-                    if low >= base && low + width <= base + own {
-                        return self.slice_of(*part, low - base, width, scope);
-                    }
-                    base += own;
-                }
-            }
-            _ => {}
+        if node.op == Op::DontCare {
+            return unknown(width);
         }
         let bits = self.named(of, scope);
         if bits.total == 0 {

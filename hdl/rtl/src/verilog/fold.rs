@@ -17,11 +17,11 @@ pub(super) struct Folded {
 }
 
 impl Folded {
-    pub(super) fn new(module: Module, decided: &Decided) -> Self {
-        let support = Support::new(&module, decided);
+    pub(super) fn new(module: &Module, decided: &Decided) -> Self {
+        let support = Support::new(module, decided);
         let mut folded = Self { module: module.clone(), shown: BTreeMap::new(), own_names: BTreeMap::new() };
         for (output, port) in module.signals().filter(|(_, s)| s.kind == SignalKind::Output) {
-            let Some(shown) = shown_by(&module, output) else { continue };
+            let Some(shown) = shown_by(module, output) else { continue };
             let signal = module.signal(shown);
             let plain = signal.attributes.is_empty() && port.attributes.is_empty() && port.default.is_none();
             let inside =

@@ -624,7 +624,7 @@ impl Lowering<'_> {
                     }
                 }
                 body.extend(self.extract(&self.module.body, signals));
-                if signals.len() == 1 { without_hidden(body) } else { body }
+                body
             }
             Event::Edge(domain, _) => self.register_body(signals, domain, class.with_reset),
         };

@@ -1,8 +1,7 @@
 //! What a signal's value depends on within one moment: which signals may share a process, which never change.
 
 use super::constant::Decided;
-use crate::ir::{self, Binary, MemoryId, Module, NodeId, Op, Select, SignalId, SignalKind};
-use crate::value::Value;
+use crate::ir::{self, MemoryId, Module, NodeId, Op, Select, SignalId, SignalKind};
 use std::collections::BTreeSet;
 
 /// Combinational dependencies of the signals of a module; signals that share a process count as one.
@@ -177,35 +176,38 @@ pub(super) fn live_operands(module: &Module, decided: &Decided, id: NodeId) -> V
             Some(c) => vec![if c.is_zero() { b } else { a }],
             None => vec![c, a, b],
         },
-        Op::Binary(Binary::ShiftLeft | Binary::ShiftRight | Binary::ShiftRightSigned, a, by)
-            if decided.get(by).is_some_and(Value::is_zero) =>
-        {
-            vec![a]
-        }
-        // An arithmetic shift of a bit is the bit.
-        Op::Binary(Binary::ShiftRightSigned, a, _) if module.node(id).width == 1 => vec![a],
-        Op::Slice { of, low } => vec![sliced(module, of, low, module.node(id).width)],
+        Op::Binary(op, a, by) if decided.leaves(module, op, a, by) => vec![a],
+        Op::Slice { of, low } => vec![sliced(module, decided, of, low, module.node(id).width).0],
         ref op => op.operands(),
     }
 }
 
-/// What is read where some bits of a node are.
-fn sliced(module: &Module, of: NodeId, low: u32, width: u32) -> NodeId {
-    match &module.node(of).op {
-        Op::Slice { of, low: below } => sliced(module, *of, below + low, width),
-        Op::SignExtend(a) if low + width <= module.node(*a).width => sliced(module, *a, low, width),
+/// What is read for `width` bits of a node from `low` on: a node, and the lowest of its bits.
+pub(super) fn sliced(module: &Module, decided: &Decided, of: NodeId, low: u32, width: u32) -> (NodeId, u32) {
+    let node = module.node(of);
+    if low == 0 && width == node.width || decided.get(of).is_some() {
+        return (of, low);
+    }
+    let inner = |of: NodeId, low: u32| sliced(module, decided, of, low, width);
+    match &node.op {
+        Op::Slice { of, low: below } => inner(*of, below + low),
+        Op::SignExtend(a) if low + width <= module.node(*a).width => inner(*a, low),
+        Op::Repeat(a) => {
+            let piece = module.node(*a).width;
+            if low / piece == (low + width - 1) / piece { inner(*a, low % piece) } else { (of, low) }
+        }
         Op::Concat(parts) => {
             let mut base = 0;
             for part in parts.iter().rev() {
                 let own = module.node(*part).width;
                 if low >= base && low + width <= base + own {
-                    return sliced(module, *part, low - base, width);
+                    return inner(*part, low - base);
                 }
                 base += own;
             }
-            of
+            (of, low)
         }
-        _ => of,
+        _ => (of, low),
     }
 }
 

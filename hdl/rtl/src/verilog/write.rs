@@ -15,7 +15,7 @@ use crate::value::Value;
 pub(super) fn module(design: &Design, module: &Module, options: &Options) -> String {
     // What follows leaves out statements and renames signals; what an expression is stays the same.
     let decided = Decided::new(module);
-    let folded = Folded::new(live::live(module, &decided), &decided);
+    let folded = Folded::new(&live::live(module, &decided), &decided);
     let module = &folded.module;
     let mut names = Names::new(module);
     let layout = lower::lower(module, &decided, &mut names);
