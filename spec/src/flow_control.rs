@@ -3,11 +3,13 @@
 //! Source: PCIe base specification, section 2.6.1. There are six types of credits, a class and a [`Part`] each: PH, PD,
 //! NPH, NPD, CPLH, CPLD. Scaled flow control is not used.
 
+use crate::tlp::{DOUBLEWORD_BYTES, LONGEST};
+
 /// The bytes of a data credit.
 pub const DATA_CREDIT_BYTES: u32 = 16;
 
-/// The data credits of the largest payload that the Length field of a TLP can tell: 1024 double words.
-pub const LARGEST_TLP_UNITS: u32 = 4096 / DATA_CREDIT_BYTES;
+/// The data credits of the largest payload that the Length field of a TLP can tell.
+pub const LARGEST_TLP_UNITS: u32 = LONGEST * DOUBLEWORD_BYTES / DATA_CREDIT_BYTES;
 
 /// The bits of the data credits of one TLP.
 pub const TLP_UNITS_BITS: u32 = LARGEST_TLP_UNITS.ilog2() + 1;
