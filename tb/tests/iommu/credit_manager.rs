@@ -426,6 +426,15 @@ impl<'a> Testbench<'a> {
         self.ledger.account(class, part)
     }
 
+    /// What is shown after reset: the credits of the configuration, closed gates, no errors.
+    fn assert_fresh(&self, outputs: &PerClass<Outputs>) {
+        for class in Class::ALL {
+            let first = PerPart::from_fn(|part| self.first(class, part).unwrap_or(0));
+            let expected = Outputs { allocated: first, ..Outputs::default() };
+            assert_eq!(outputs[class as usize], expected, "{class:?}");
+        }
+    }
+
     /// The first advertisement of a type; `None` if it is infinite.
     fn first(&self, class: Class, part: Part) -> Option<u64> {
         self.config.credits.of(class, part).map(u64::from)
@@ -509,11 +518,7 @@ fn after_reset() {
             };
             let inputs = array::from_fn(|_| Inputs { pending: 0, ..update() });
             let outputs = testbench.cycle(&inputs)?;
-            for class in Class::ALL {
-                let first = PerPart::from_fn(|part| testbench.first(class, part).unwrap_or(0));
-                let expected = Outputs { allocated: first, ..Outputs::default() };
-                assert_eq!(outputs[class as usize], expected, "{class:?}");
-            }
+            testbench.assert_fresh(&outputs);
         }
         Ok(())
     });
@@ -1187,11 +1192,7 @@ fn reset_in_the_middle() {
                 .collect();
             testbench.reset(&during)?;
             let outputs = testbench.cycle(&PerClass::default())?;
-            for class in Class::ALL {
-                let first = PerPart::from_fn(|part| testbench.first(class, part).unwrap_or(0));
-                let expected = Outputs { allocated: first, ..Outputs::default() };
-                assert_eq!(outputs[class as usize], expected, "{class:?}");
-            }
+            testbench.assert_fresh(&outputs);
         }
         Ok(())
     });
