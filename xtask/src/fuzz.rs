@@ -4,6 +4,7 @@
 //! - [`case`] adds stimulus and what the interpreter computes, [`simulate`] runs many circuits at once elsewhere.
 //! - [`judge`] compares, [`shrink`] makes what is wrong small, [`show`] prints it.
 //! - [`plant`] plants faults to see whether they are found.
+//! - [`ledger`] remembers which circuits agreed, so that a long run can go on after a change.
 //! - [`coverage`] says what the circuits were made of.
 
 use std::collections::BTreeMap;
@@ -27,6 +28,7 @@ mod case;
 mod coverage;
 mod generate;
 mod judge;
+mod ledger;
 mod plant;
 mod recipe;
 mod show;
@@ -35,6 +37,7 @@ mod simulate;
 
 use coverage::{CIRCUITS, Coverage};
 use judge::{Judge, Reader, Subject, Trouble};
+use ledger::Ledger;
 use plant::{FAULTS, Fate, Fault};
 use recipe::Recipe;
 use simulate::{Seen, Simulator};
@@ -72,6 +75,10 @@ pub struct Args {
     /// Plants faults in the printer and the interpreter and says when each is found: `all`, or a part of a fault's name
     #[arg(long, conflicts_with_all = ["circuits", "from", "replay"])]
     plant: Option<String>,
+    /// Keeps in a file which circuits agreed, and does not run them elsewhere again while nothing about them has changed:
+    /// Verilog, stimulus, what the interpreter computes, tools, judges
+    #[arg(long, conflicts_with_all = ["replay", "plant", "without"])]
+    ledger: Option<PathBuf>,
     /// Leaves a tool out
     #[arg(long, value_enum)]
     without: Vec<Tool>,
@@ -103,6 +110,7 @@ impl Args {
             tools: &tools,
             folder: &folder,
             args: &self,
+            ledger: self.ledger.as_deref().map(|file| Ledger::open(file, &tools)).transpose()?,
             next: AtomicU64::new(self.from),
             stop: AtomicBool::new(false),
             until: self.minutes.map(|minutes| started + Duration::from_secs(60 * minutes)),
@@ -132,6 +140,7 @@ struct Campaign<'a> {
     tools: &'a Tools,
     folder: &'a Path,
     args: &'a Args,
+    ledger: Option<Ledger>,
     next: AtomicU64,
     stop: AtomicBool,
     until: Option<Instant>,
@@ -148,6 +157,8 @@ struct Results {
     /// Time that each judge took, over all jobs.
     times: BTreeMap<String, Duration>,
     circuits: u64,
+    /// How many of them the ledger knew.
+    known: u64,
     /// Batches that are done, by their first circuit.
     done: BTreeMap<u64, u64>,
     error: Option<String>,
@@ -199,8 +210,10 @@ impl Campaign<'_> {
                 }
             }
         });
+        let is_known = |subject: &Subject| self.ledger.as_ref().is_some_and(|ledger| ledger.knows(subject));
+        let (known, unknown): (Vec<&Subject>, Vec<&Subject>) = subjects.iter().partition(|subject| is_known(subject));
         for judge in Judge::OTHERS {
-            let chosen: Vec<&Subject> = subjects.iter().filter(|subject| concerns(judge, subject)).collect();
+            let chosen: Vec<&Subject> = unknown.iter().copied().filter(|subject| concerns(judge, subject)).collect();
             if chosen.is_empty() || self.args.without.contains(&tool_of(judge)) {
                 continue;
             }
@@ -216,6 +229,10 @@ impl Campaign<'_> {
                 self.report(folder.path(), number, judge, &trouble)?;
             }
         }
+        if let Some(ledger) = &self.ledger {
+            let agreed = unknown.into_iter().filter(|subject| !reported.contains(&subject.case.recipe.number));
+            ledger.note(agreed)?;
+        }
         self.progress.inc(count);
         if self.progress.is_hidden() {
             println!("circuits {first} to {} are done", first + count - 1);
@@ -223,6 +240,7 @@ impl Campaign<'_> {
         let mut state = self.state.lock().expect("no job panics");
         state.coverage.merge(&coverage);
         state.circuits += count;
+        state.known += known.len() as u64;
         state.done.insert(first, count);
         Ok(())
     }
@@ -254,6 +272,9 @@ impl Campaign<'_> {
         println!("{} circuits in {:.0} s; seconds over all jobs:", state.circuits, elapsed.as_secs_f64());
         for (what, time) in &state.times {
             println!("{what:>24}{:>9.1}", time.as_secs_f64());
+        }
+        if self.ledger.is_some() {
+            println!("{} of them agreed before, and nothing about them has changed", state.known);
         }
         // Where a run that was stopped goes on.
         let mut next = self.args.from;
