@@ -3,7 +3,7 @@
 use crate::doc_of;
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Error, Expr, ExprLit, Fields, Ident, Lit, LitInt, Result};
+use syn::{Attribute, Data, DeriveInput, Error, Expr, ExprLit, Fields, Ident, Lit, LitInt, Result};
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let Data::Enum(data) = &input.data else {
@@ -23,7 +23,13 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         if let Some((twin, ..)) = variants.iter().find(|(_, other, _)| *other == code) {
             return Err(Error::new_spanned(variant, format!("`{}` and `{twin}` both have code {code}", variant.ident)));
         }
-        if variant.attrs.iter().any(|attribute| attribute.path().is_ident("reset")) {
+        if let Some(attribute) = attribute(&variant.attrs, "encoding") {
+            return Err(Error::new_spanned(
+                attribute,
+                "`encoding` is for the enumeration; the reset variant has `#[reset]`",
+            ));
+        }
+        if attribute(&variant.attrs, "reset").is_some() {
             if let Some((_, first)) = reset {
                 let message = format!("`{first}` and `{}` are both the reset variant", variant.ident);
                 return Err(Error::new_spanned(variant, message));
@@ -35,8 +41,11 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let Some(largest) = variants.iter().map(|(_, code, _)| *code).max() else {
         return Err(Error::new_spanned(input, "an encoding has at least one variant"));
     };
+    if let Some(attribute) = attribute(&input.attrs, "reset") {
+        return Err(Error::new_spanned(attribute, "`#[reset]` is for a variant"));
+    }
     let needed = (u64::BITS - largest.leading_zeros()).max(1);
-    let width = match input.attrs.iter().find(|attribute| attribute.path().is_ident("encoding")) {
+    let width = match attribute(&input.attrs, "encoding") {
         None => needed,
         Some(attribute) => {
             let mut width = needed;
@@ -88,4 +97,9 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             }
         }
     })
+}
+
+/// The attribute of a name.
+fn attribute<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a Attribute> {
+    attributes.iter().find(|attribute| attribute.path().is_ident(name))
 }
