@@ -4,15 +4,16 @@
 //! take the text without a warning.
 //!
 //! - `live` drops statements that cannot matter, `fold` signals that an output merely repeats.
-//! - `lower` decides what drives what: continuous assignments, processes, generate loops. `support` tells it which
-//!   signals depend on each other and which never change; `constant` computes the latter; `order` keeps Yosys from
-//!   taking assignments in another order.
+//! - `lower` decides what drives what: continuous assignments, processes, generate loops; `layout` is what it says so in.
+//!   `support` tells it which signals depend on each other and which never change; `constant` computes the latter; `order`
+//!   keeps Yosys from taking assignments in another order.
 //! - `express` turns nodes into expressions, and shared nodes into wires, whose names come from `names`.
 //! - `text` knows how Verilog is spelled; `write` puts a module together.
 
 mod constant;
 mod express;
 mod fold;
+mod layout;
 mod live;
 mod lower;
 mod names;

@@ -1,7 +1,7 @@
 //! Outputs that are but another name of something inside: it is written once, under the name of the port.
 
 use super::constant::Decided;
-use super::lower::drives;
+use super::lower::statements::drives;
 use super::support::Support;
 use crate::ir::{Module, Op, SignalId, SignalKind, Stmt};
 use std::collections::BTreeMap;

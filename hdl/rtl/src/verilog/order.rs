@@ -4,7 +4,8 @@
 //! to the same bits: of `if (a) begin if (b) r <= x; r[3:0] <= y; end` it makes a register that holds `x` if `b`. It does
 //! not where the later assignment is conditional too, so that one asks once more what the branch asks.
 
-use super::lower::{Bits, Condition, Stmt, guard};
+use super::layout::{Bits, Condition, Stmt};
+use super::lower::statements::guard;
 
 /// The statements of a process, none of which is unconditional in its branch after a conditional one to the same bits.
 pub(super) fn ordered(body: Vec<Stmt>) -> Vec<Stmt> {

@@ -358,6 +358,74 @@ fn break_of(line: &str) -> Option<usize> {
     best.map(|(_, at)| at)
 }
 
+/// The comparison that holds when this one does not.
+pub(super) fn opposite(operator: &str) -> Option<&'static str> {
+    Some(match operator {
+        "==" => "!=",
+        "!=" => "==",
+        "<" => ">=",
+        "<=" => ">",
+        _ => return None,
+    })
+}
+
+/// The opposite of a condition.
+pub(super) fn not(condition: Expr) -> Expr {
+    match condition {
+        Expr::Binary(operator, a, b) if opposite(operator).is_some() => {
+            Expr::Binary(opposite(operator).expect("just seen"), a, b)
+        }
+        Expr::Unary("!", a) => *a,
+        other => Expr::unary("!", other),
+    }
+}
+
+/// `[7:0] `, or nothing for one bit.
+pub(super) fn range(width: u32) -> String {
+    if width == 1 { String::new() } else { format!("[{}:0] ", width - 1) }
+}
+
+pub(super) fn for_head(variable: &str, count: u32, label: &str) -> String {
+    format!("for ({variable} = 0; {variable} < {count}; {variable} = {variable} + 1) begin : {label}")
+}
+
+/// The runs of marked bits of a name, as selects.
+pub(super) fn ranges(name: &str, marked: &[bool]) -> Vec<String> {
+    let mut found = vec![];
+    let mut at = 0;
+    while at < marked.len() {
+        if !marked[at] {
+            at += 1;
+            continue;
+        }
+        let low = at;
+        while at < marked.len() && marked[at] {
+            at += 1;
+        }
+        found.push(match (low, at - 1) {
+            (0, high) if high + 1 == marked.len() => name.to_string(),
+            (low, high) if low == high => format!("{name}[{low}]"),
+            (low, high) => format!("{name}[{high}:{low}]"),
+        });
+    }
+    found.reverse();
+    found
+}
+
+/// `CamelCase` or `snake_case` as `UPPER_SNAKE_CASE`.
+pub(super) fn upper(name: &str) -> String {
+    let mut result = String::new();
+    let mut before_is_lower = false;
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && before_is_lower {
+            result.push('_');
+        }
+        before_is_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
+        result.push(c.to_ascii_uppercase());
+    }
+    result
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

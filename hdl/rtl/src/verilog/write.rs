@@ -2,12 +2,13 @@
 
 use super::Options;
 use super::constant::Decided;
-use super::express::{Express, ReadBits, for_head, not, range, ranges, upper};
+use super::express::{Express, ReadBits};
 use super::fold::Folded;
+use super::layout::{Bits, Declared, Event, Item, Layout, ScopeKind, Source, Stmt};
 use super::live;
-use super::lower::{self, Bits, Declared, Event, Item, Layout, ScopeKind, Source, Stmt};
+use super::lower::lower;
 use super::names::Names;
-use super::text::{self, Expr, Stmt as Text, broken, indented, literal};
+use super::text::{self, Expr, Stmt as Text, broken, for_head, indented, literal, not, range, ranges, upper};
 use crate::ir::{CheckKind, Design, DomainId, Encoding, InstanceId, MemoryId, Module, NodeId, Signal, SignalKind};
 use crate::value::Value;
 
@@ -18,7 +19,7 @@ pub(super) fn module(design: &Design, module: &Module, options: &Options) -> Str
     let folded = Folded::new(&live::live(module, &decided), &decided);
     let module = &folded.module;
     let mut names = Names::new(module);
-    let layout = lower::lower(module, &decided, &mut names);
+    let layout = lower(module, &decided, &mut names);
     let x = Express::new(module, &layout, &decided, names);
     let mut writer = Writer { design, x, folded: &folded, purpose: Purpose::Synthesis };
     writer.items(&layout.items, 0);
