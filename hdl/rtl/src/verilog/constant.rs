@@ -26,6 +26,12 @@ pub(super) fn values(module: &Module, still: &BTreeSet<SignalId>) -> BTreeMap<Si
     still.iter().map(|id| (*id, now[id.index()].clone())).collect()
 }
 
+/// The value of an expression that reads nothing but such signals.
+pub(super) fn value(module: &Module, constants: &BTreeMap<SignalId, Value>, node: NodeId) -> Value {
+    let now = module.signals().map(|(id, s)| constants.get(&id).cloned().unwrap_or_else(|| Value::zero(s.width)));
+    Evaluation { module, now: &now.collect::<Vec<_>>(), indices: BTreeMap::new() }.value(node)
+}
+
 /// The expressions of a module whose values are known, whatever its variables are: constant ones, comparisons with the
 /// least or the greatest number, shifts of everything out, choices and masks by constants. Linters take such expressions
 /// for mistakes; simulators fold them, and a process that reads nothing else never starts.

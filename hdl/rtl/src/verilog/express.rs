@@ -106,7 +106,7 @@ pub(super) struct Express<'a> {
     decided: &'a Decided,
     dependencies: Vec<BTreeSet<LoopId>>,
     accumulated: Vec<bool>,
-    /// Whether a node reads anything but indices.
+    /// Whether a node reads anything but indices and what never changes.
     variable: Vec<bool>,
     genvars: Vec<String>,
     integers: Vec<String>,
@@ -141,7 +141,12 @@ impl<'a> Express<'a> {
                 own.extend(&dependencies[operand.index()]);
                 running |= accumulated[operand.index()];
             }
-            let reads = !known && matches!(node.op, Op::Read(_) | Op::MemoryRead { .. });
+            let reads = !known
+                && match node.op {
+                    Op::Read(signal) => !layout.constants.contains_key(&signal),
+                    Op::MemoryRead { .. } => true,
+                    _ => false,
+                };
             variable.push(reads || operands.iter().any(|o| variable[o.index()]));
             dependencies.push(own);
             accumulated.push(running);

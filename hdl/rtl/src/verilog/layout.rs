@@ -190,6 +190,8 @@ pub(super) struct Layout {
     pub items: Vec<Item>,
     /// Name and count of each loop: those of the module, then those made here.
     pub loops: Vec<(String, u32)>,
+    /// Signals that never change, with their values.
+    pub constants: BTreeMap<SignalId, Value>,
     /// How each signal is declared.
     pub declared: Vec<Declared>,
     /// Registers and wires made here: name, width, whether it is a variable.

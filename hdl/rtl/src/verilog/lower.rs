@@ -40,6 +40,7 @@ pub(super) fn lower(module: &Module, decided: &Decided, names: &mut Names) -> La
             scopes: vec![Scope { parent: None, indices: vec![], kind: ScopeKind::Module }],
             items: vec![],
             loops: module.loops.iter().map(|l| (l.name.clone(), l.count)).collect(),
+            constants: BTreeMap::new(),
             declared: vec![Declared::Not; module.signals.len()],
             extra: vec![],
             segments: BTreeMap::new(),
@@ -67,7 +68,7 @@ impl Lowering<'_> {
     fn run(&mut self) {
         let drivers = self.drivers();
         self.connect(&drivers);
-        let constants = self.constants();
+        self.layout.constants = self.constants();
         let mut groups: Vec<(Class, Vec<SignalId>)> = vec![];
         for (id, signal) in self.module.signals() {
             match &signal.kind {
@@ -76,7 +77,7 @@ impl Lowering<'_> {
                     if self.layout.connected.contains_key(&id)
                         || self.is_scanned(id)
                         || self.comb_tree(id).is_empty()
-                        || self.place_simple(id, &constants)
+                        || self.place_simple(id)
                     {
                         continue;
                     }
@@ -92,7 +93,7 @@ impl Lowering<'_> {
             groups.push((self.class(id), vec![id]));
         }
         self.place_groups(groups);
-        self.place_scans(&constants);
+        self.place_scans();
         self.place_memories();
         for (i, instance) in self.module.instances.iter().enumerate() {
             let at = instance.connections.iter().filter_map(|s| self.first_statement(*s)).min().unwrap_or(0);
@@ -186,7 +187,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Signals that never change, with their values, as far as they would need a process: nothing would ever start it.
+    /// Signals that never change, with their values: nothing would ever start a process for them.
     fn constants(&self) -> BTreeMap<SignalId, Value> {
         let still = self.support.never_changing(self.module, self.decided);
         if still.is_empty() { BTreeMap::new() } else { constant::values(self.module, &still) }
@@ -242,7 +243,7 @@ impl Lowering<'_> {
     // ---- wires without a process -------------------------------------------------------------------------------------
 
     /// Places a wire that needs no process of its own, if it is one.
-    fn place_simple(&mut self, id: SignalId, constants: &BTreeMap<SignalId, Value>) -> bool {
+    fn place_simple(&mut self, id: SignalId) -> bool {
         let at = self.first_statement(id).unwrap_or(0);
         let signal = self.module.signal(id);
         let whole = Bits::whole(&signal.name, signal.width);
@@ -253,9 +254,9 @@ impl Lowering<'_> {
             self.placed.push((at, Item::Assign { bits: whole, source, encoding }));
             return true;
         }
-        if let Some(value) = constants.get(&id) {
+        if let Some(value) = self.layout.constants.get(&id).cloned() {
             self.layout.declared[id.index()] = Declared::AtAssignment;
-            self.placed.push((at, Item::Assign { bits: whole, source: Source::Constant(value.clone()), encoding }));
+            self.placed.push((at, Item::Assign { bits: whole, source: Source::Constant(value), encoding }));
             return true;
         }
         if let Some(parts) = disjoint_slices(&tree, signal.width)
@@ -532,16 +533,16 @@ impl Lowering<'_> {
 
     // ---- recurrences, the rest --------------------------------------------------------------------------------------
 
-    fn place_scans(&mut self, constants: &BTreeMap<SignalId, Value>) {
+    fn place_scans(&mut self) {
         for (at, stmt) in self.module.body.iter().enumerate() {
             let ir::Stmt::Scan { index, accumulators, outputs, .. } = stmt else { continue };
             let bits = |id: SignalId| Bits::whole(&self.module.signal(id).name, self.module.signal(id).width);
             let targets: Vec<SignalId> =
                 outputs.iter().map(|(s, _)| *s).chain(accumulators.iter().filter_map(|a| a.result)).collect();
-            if targets.iter().all(|t| constants.contains_key(t)) {
+            if targets.iter().all(|t| self.layout.constants.contains_key(t)) {
                 for t in targets {
                     self.layout.declared[t.index()] = Declared::AtAssignment;
-                    let source = Source::Constant(constants[&t].clone());
+                    let source = Source::Constant(self.layout.constants[&t].clone());
                     self.placed.push((at, Item::Assign { bits: bits(t), source, encoding: None }));
                 }
                 continue;

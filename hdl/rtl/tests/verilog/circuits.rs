@@ -486,8 +486,10 @@ pub fn memory_corners() -> Design {
     let (end, trail) = (b.read(end), b.read(trail));
     // An index that wraps around: four bits of a sum.
     let folded = b.bin(Binary::Add, address, address);
+    let only = b.pick(folded, w0, 2);
     let values = [
         b.mem_read(fixed, folded),
+        b.mem_read(fixed, only),
         b.mem_read(single, address),
         b.mem_read(rom, wide),
         b.mem_read(fixed, address),
@@ -749,6 +751,27 @@ pub fn constants() -> Design {
     let out = b.output("rest", 4);
     let other = b.bin(Binary::Xor, a, rest_now);
     b.set(out, other);
+    // An index that is always beyond the end.
+    let beyond = b.wire("beyond", 2);
+    let last = b.lit(2, 3);
+    b.set(beyond, last);
+    let (beyond, write) = (b.read(beyond), b.slice(a, 0, 1));
+    let vector = b.concat(&[a, a, a]);
+    let words = b.memory("three_words", 3, 4, 4);
+    let written = b.write(words, first, a, Some(write));
+    b.push(written);
+    let low = b.slice(a, 0, 2);
+    let values = [
+        ("no_element", b.pick(vector, beyond, 4)),
+        ("no_word", b.mem_read(words, beyond)),
+        ("some_word", b.mem_read(words, low)),
+        ("the_index", beyond),
+    ];
+    for (name, value) in values {
+        let width = b.width(value);
+        let out = b.output(name, width);
+        b.set(out, value);
+    }
     b.design()
 }
 

@@ -3,6 +3,7 @@
 use super::{Express, address_width, unknown};
 use crate::ir::{Binary, Index, LoopId, MemoryId, Node, NodeId, Op, Unary};
 use crate::value::Value;
+use crate::verilog::constant;
 use crate::verilog::layout::{Bits, Condition, ScopeKind};
 use crate::verilog::support::sliced;
 use crate::verilog::text::{Expr, opposite};
@@ -268,7 +269,7 @@ impl Express<'_> {
             _ => of.total,
         };
         let elements = total / width;
-        if let Some(value) = self.decided.get(index) {
+        if let Some(value) = self.settled(index) {
             return match value.to_u64() {
                 Some(i) if i < u64::from(elements) && of.total > 0 => {
                     let bits = of.clone().slice(i as u32 * width, width);
@@ -287,8 +288,7 @@ impl Express<'_> {
             return Expr::Literal(Value::zero(width));
         }
         let number = match &guard {
-            // A linter knows the number in each iteration, and does not look at the guard.
-            Some(guard) if !self.variable[index.index()] && self.scopes[scope].kind == ScopeKind::Generate => {
+            Some(guard) if self.is_known_to_linters(index, scope) => {
                 Expr::ternary(guard.clone(), number, Expr::Literal(Value::zero(address_width(elements))))
             }
             _ => number,
@@ -304,6 +304,18 @@ impl Express<'_> {
         }
     }
 
+    /// The number that an index always is, if it never changes.
+    fn settled(&self, index: NodeId) -> Option<Value> {
+        let is_still = !self.variable[index.index()] && self.dependencies[index.index()].is_empty();
+        let value = || is_still.then(|| constant::value(self.module, &self.layout.constants, index));
+        self.decided.get(index).cloned().or_else(value)
+    }
+
+    /// Whether a linter knows the number that an index is in each iteration; it does not look at guards.
+    fn is_known_to_linters(&self, index: NodeId, scope: usize) -> bool {
+        !self.variable[index.index()] && self.scopes[scope].kind == ScopeKind::Generate
+    }
+
     /// The condition that an index is below a bound, unless it always is.
     fn range_guard(&mut self, index: NodeId, bound: u32, scope: usize) -> Option<Expr> {
         let width = self.module.node(index).width;
@@ -313,13 +325,13 @@ impl Express<'_> {
 
     /// An index in as many bits as the number of elements needs.
     fn sized_index(&mut self, index: NodeId, elements: u32, scope: usize) -> Expr {
-        let (own, need) = (self.module.node(index).width, address_width(elements));
-        if own > need {
-            return self.slice_of(index, 0, need, scope);
+        let need = address_width(elements);
+        let (index, low) = sliced(self.module, self.decided, index, 0, need.min(self.module.node(index).width));
+        let own = self.module.node(index).width;
+        if own > need || low > 0 {
+            return self.slice_of(index, low, need, scope);
         }
-        let op = &self.module.node(index).op;
-        let computed = matches!(op, Op::Unary(..) | Op::Binary(..) | Op::Mux(..) | Op::MemoryRead { .. });
-        if own == need && computed && self.decided.get(index).is_none() {
+        if own == need && self.is_computed(index) {
             // Icarus computes the index of a word in more bits than its operands have.
             let bits = self.named(index, scope);
             return self.read(&bits, scope);
@@ -328,19 +340,40 @@ impl Express<'_> {
         Expr::zero_extended(need - own, value)
     }
 
+    /// Whether the text of a node is an operator, whose operands may be widened by what is around it.
+    fn is_computed(&self, node: NodeId) -> bool {
+        if self.decided.get(node).is_some() {
+            return false;
+        }
+        let (module, width) = (self.module, self.module.node(node).width);
+        match &module.node(node).op {
+            Op::Unary(..) | Op::Binary(..) | Op::Mux(..) | Op::MemoryRead { .. } => true,
+            Op::Part { of, .. } => module.node(*of).width == width && self.is_computed(*of),
+            Op::Repeat(a) | Op::SignExtend(a) => module.node(*a).width == width && self.is_computed(*a),
+            Op::Concat(parts) => parts.len() == 1 && self.is_computed(parts[0]),
+            _ => false,
+        }
+    }
+
     /// The select of a word of a memory, inside its depth.
     pub(in crate::verilog) fn word(&mut self, memory: MemoryId, address: NodeId, scope: usize) -> String {
         let m = self.module.memory(memory);
         if m.depth == 1 {
             return m.name.clone();
         }
-        if let Some(value) = self.decided.get(address) {
+        if let Some(value) = self.settled(address) {
             let word = value.to_u64().filter(|a| *a < u64::from(m.depth)).unwrap_or(0);
             return format!("{}[{word}]", m.name);
         }
         let index = self.sized_index(address, m.depth, scope);
         // A guard holds where the address is beyond; the select must be legal all the same.
         let index = if beyond(&index, m.depth) { Expr::Name("0".into()) } else { index };
+        let index = match self.range_guard(address, m.depth, scope) {
+            Some(guard) if self.is_known_to_linters(address, scope) => {
+                Expr::ternary(guard, index, Expr::Literal(Value::zero(address_width(m.depth))))
+            }
+            _ => index,
+        };
         format!("{}[{}]", m.name, index.text())
     }
 
@@ -348,7 +381,7 @@ impl Express<'_> {
     /// of its writes have constant addresses.
     pub(in crate::verilog) fn written_word(&mut self, memory: MemoryId, address: NodeId, scope: usize) -> String {
         let m = self.module.memory(memory);
-        if m.depth == 1 || self.decided.get(address).is_none() {
+        if m.depth == 1 || self.settled(address).is_none_or(|a| a.to_u64().is_none_or(|a| a >= u64::from(m.depth))) {
             return self.word(memory, address, scope);
         }
         let need = address_width(m.depth);
@@ -363,12 +396,12 @@ impl Express<'_> {
 
     fn memory_read(&mut self, memory: MemoryId, address: NodeId, scope: usize) -> Expr {
         let m = self.module.memory(memory);
-        if let Some(value) = self.decided.get(address)
+        if let Some(value) = self.settled(address)
             && value.to_u64().is_none_or(|a| a >= u64::from(m.depth))
         {
             return Expr::Literal(Value::zero(m.width));
         }
-        let guard = match self.decided.get(address) {
+        let guard = match self.settled(address) {
             Some(_) => None,
             None => self.range_guard(address, m.depth, scope),
         };
