@@ -1,9 +1,12 @@
 //! Nothing comes from outside without a reason.
 //!
 //! A dependency is listed once, in `[workspace.dependencies]`, with a comment behind it that says why it is here;
-//! packages take it from there. Every entry of `deny.toml` and of `clippy.toml` has a reason, by key or by comment.
+//! packages take it from there. Every entry of `deny.toml` and of `clippy.toml` has a reason, by key or by comment. Of a
+//! crate that `Cargo.lock` has in several versions, all but one stand under `bans.skip` of `deny.toml`, and no other crate
+//! does: cargo-deny is not one of the tools that the tests fetch, and would refuse it.
 
 use super::{Tree, Violation};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -18,6 +21,48 @@ pub fn check(tree: &Tree) -> Result<Vec<Violation>, Violation> {
         let text = tree.text(file)?;
         unexplained(&parse(file, &text)?, &text, file, &mut broken);
     }
+    if tree.has("deny.toml") && tree.has("Cargo.lock") {
+        broken.extend(several_versions(&tree.text("deny.toml")?, &tree.text("Cargo.lock")?)?);
+    }
+    Ok(broken)
+}
+
+/// Crates in several versions that `deny.toml` does not let pass, and what it lets pass for nothing.
+fn several_versions(deny: &str, lock: &str) -> Result<Vec<Violation>, Violation> {
+    let lock = parse("Cargo.lock", lock)?;
+    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for package in lock.get("package").and_then(|packages| packages.get_ref().as_array()).into_iter().flatten() {
+        let text = |key: &str| package.get_ref().get(key).and_then(|it| it.get_ref().as_str());
+        if let (Some(name), Some(version)) = (text("name"), text("version")) {
+            versions.entry(name).or_default().push(version);
+        }
+    }
+    let root = parse("deny.toml", deny)?;
+    let skip = table(&root, &["bans"]).and_then(|bans| bans.get("skip")?.get_ref().as_array());
+    let mut broken = Vec::new();
+    for entry in skip.into_iter().flatten() {
+        let Some(skipped) = entry.get_ref().get("crate").and_then(|it| it.get_ref().as_str()) else { continue };
+        let (name, wanted) = skipped.split_once('@').unwrap_or((skipped, ""));
+        let of_name = versions.get_mut(name).filter(|found| found.len() > 1);
+        let is_skipped =
+            |version: &&str| version.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        match of_name.and_then(|found| found.iter().position(is_skipped).map(|at| found.remove(at))) {
+            Some(_) => {}
+            None => broken.push(
+                Violation::new(
+                    "deny.toml",
+                    format!("`{skipped}` is no second version of a crate"),
+                    "take the entry out",
+                )
+                .at(line(deny, entry.span().start)),
+            ),
+        }
+    }
+    let left = versions.into_iter().filter(|(_, found)| found.len() > 1);
+    broken.extend(left.map(|(name, found)| {
+        let what = format!("`{name}` has several versions in Cargo.lock: {}", found.join(", "));
+        Violation::new("deny.toml", what, "update to one, or add all but one to `bans.skip`, with the reason")
+    }));
     Ok(broken)
 }
 
@@ -164,6 +209,23 @@ mod tests {
             [
                 format!("deny.toml:7: an entry of `deny` has no reason\n{cure}"),
                 format!("deny.toml:4: an entry of `allow` has no reason\n{cure}"),
+            ]
+        );
+    }
+
+    #[test]
+    fn several_versions_of_a_crate_are_let_pass_one_by_one() {
+        let package = |name: &str, version: &str| format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\n");
+        let lock = [("a", "1.2.0"), ("a", "2.0.0"), ("b", "0.1.0"), ("b", "0.10.0"), ("c", "1.0.0")];
+        let lock: String = lock.map(|(name, version)| package(name, version)).concat();
+        let deny =
+            "[bans]\nskip = [\n  { crate = \"a@1\", reason = \"x\" },\n  { crate = \"c@1\", reason = \"x\" },\n]\n";
+        assert_eq!(
+            broken(&[("Cargo.toml", "[workspace]\n"), ("deny.toml", deny), ("Cargo.lock", &lock)]),
+            [
+                "deny.toml:4: `c@1` is no second version of a crate\ncure: take the entry out",
+                "deny.toml: `b` has several versions in Cargo.lock: 0.1.0, 0.10.0\n\
+                 cure: update to one, or add all but one to `bans.skip`, with the reason",
             ]
         );
     }
