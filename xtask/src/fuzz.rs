@@ -213,7 +213,7 @@ impl Campaign<'_> {
         let is_known = |subject: &Subject| self.ledger.as_ref().is_some_and(|ledger| ledger.knows(subject));
         let (known, unknown): (Vec<&Subject>, Vec<&Subject>) = subjects.iter().partition(|subject| is_known(subject));
         for judge in Judge::OTHERS {
-            let chosen: Vec<&Subject> = unknown.iter().copied().filter(|subject| concerns(judge, subject)).collect();
+            let chosen: Vec<&Subject> = unknown.iter().copied().filter(|subject| judge.looks_at(subject)).collect();
             if chosen.is_empty() || self.args.without.contains(&tool_of(judge)) {
                 continue;
             }
@@ -306,16 +306,6 @@ fn tool_of(judge: Judge) -> Tool {
         Judge::Lint(Reader::Icarus) | Judge::Simulation(Simulator::Icarus) | Judge::Language => Tool::Icarus,
         Judge::Lint(Reader::Yosys) => Tool::Yosys,
         Judge::Simulation(Simulator::Netlist) => Tool::Netlist,
-    }
-}
-
-/// Whether a judge looks at a circuit.
-fn concerns(judge: Judge, subject: &Subject) -> bool {
-    let number = subject.case.recipe.number;
-    match judge {
-        Judge::Lint(Reader::Yosys) => generate::is_read_by_yosys(number),
-        Judge::Simulation(Simulator::Netlist) => generate::is_synthesized(number),
-        _ => true,
     }
 }
 

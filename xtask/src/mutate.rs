@@ -1,8 +1,9 @@
-//! Breaks the hardware in every place where an operator, constant, condition, assignment or reset can be wrong, and asks
-//! the testbenches whether they notice.
+//! Breaks the hardware in one place after the other, as `tollgate_rtl::mutate` says, and asks the testbenches whether they
+//! notice.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -23,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// How many mutants of a module the smoke run tries.
 const SMOKE: usize = 2;
 
-/// Breaks every block in every way and counts what its testbench notices; survivors are proved equivalent or listed
+/// Breaks every block in one place after the other and counts what its testbench notices; what it does not is proved equivalent, or listed
 #[derive(clap::Args)]
 pub struct Args {
     /// Only blocks whose key contains this, such as `cells/fifo`
@@ -164,21 +165,32 @@ impl Bench {
     }
 
     /// Whether the testbench of a block fails, or takes too long, while a mutant is awake.
+    ///
+    /// # Errors
+    ///
+    /// A testbench that could not build or load its model, and so judged nothing.
     fn notices(&self, key: &str, mutant: u32) -> Result<bool, Box<dyn std::error::Error>> {
         let filter = format!("{}::", key.replace('/', "::"));
+        let mut said = tempfile::tempfile()?;
         let mut child = Command::new(&self.tests)
             .args([&filter, "--quiet"])
             .env("TOLLGATE_RTL_OUT", &self.out)
             .env("TOLLGATE_CONFIGURATION", &self.configuration)
             .env("COSIM_MUTANT", mutant.to_string())
             .current_dir(workspace::root()?)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stdout(said.try_clone()?)
+            .stderr(said.try_clone()?)
             .spawn()?;
         let start = Instant::now();
         loop {
             if let Some(status) = child.try_wait()? {
-                return Ok(!status.success());
+                let mut text = String::new();
+                said.rewind()?;
+                said.read_to_string(&mut text)?;
+                return match text.lines().find(|line| has_no_model(line)) {
+                    Some(line) => Err(format!("{key}, mutant {mutant}: {line}").into()),
+                    None => Ok(!status.success()),
+                };
             }
             if start.elapsed() > PATIENCE {
                 child.kill()?;
@@ -211,6 +223,12 @@ impl Bench {
                    equiv_make gold gate both\nhierarchy -top both\nopt -share_all\nequiv_simple -seq 3\nequiv_induct -seq 6\nequiv_status -assert\n";
         Ok(Yosys::Pinned.run(&self.tools, &script).is_ok())
     }
+}
+
+/// Whether a testbench says that it has no model to judge.
+fn has_no_model(line: &str) -> bool {
+    let is_build = line.contains("model ") && line.ends_with(" failed");
+    is_build || line.contains("; delete its folder to have it built again") || line.contains("No space left on device")
 }
 
 /// The script that reads a file and keeps its module under another name.

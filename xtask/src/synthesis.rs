@@ -18,7 +18,13 @@ pub enum Yosys {
 }
 
 /// What the older and the newer Yosys say of themselves and of nothing in the design; by the exact text.
-const ABOUT_THE_TOOL: [&str; 1] = ["ABC: Warning: The network is combinational"];
+const ABOUT_THE_TOOL: [&str; 1] = ["ABC: Warning: The network is combinational (run \"fraig\" or \"fraig_sweep\")."];
+
+/// Whether a line that Yosys printed says that something is wrong with the design.
+pub fn is_complaint(line: &str) -> bool {
+    let is_one = ["Warning", "ERROR", "implicitly declared"].iter().any(|word| line.contains(word));
+    is_one && !ABOUT_THE_TOOL.contains(&line.trim())
+}
 
 impl Yosys {
     /// Runs a script in the root of the workspace and returns what it printed.
@@ -27,7 +33,27 @@ impl Yosys {
     ///
     /// A script that fails, and any warning but those about the tool itself.
     pub fn run(self, tools: &Tools, script: &str) -> Result<String, Box<dyn std::error::Error>> {
-        let root = workspace::root()?;
+        let (succeeded, text) = self.output(tools, script, &workspace::root()?)?;
+        let complaints: Vec<&str> = text.lines().filter(|line| is_complaint(line)).collect();
+        if !succeeded || !complaints.is_empty() {
+            let last: Vec<&str> = text.lines().rev().take(10).collect();
+            let what = if complaints.is_empty() { last.into_iter().rev().collect() } else { complaints };
+            return Err(format!("yosys:\n{}\nscript:\n{script}", what.join("\n")).into());
+        }
+        Ok(text)
+    }
+
+    /// Runs a script in a folder: whether it succeeded, and all that it printed.
+    ///
+    /// # Errors
+    ///
+    /// A tool that is missing.
+    pub fn output(
+        self,
+        tools: &Tools,
+        script: &str,
+        working: &Path,
+    ) -> Result<(bool, String), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("script.ys");
         fs::write(&file, script)?;
@@ -45,18 +71,7 @@ impl Yosys {
                 command
             }
         };
-        let (succeeded, text) = capture(command.current_dir(root))?;
-        let warnings: Vec<&str> = text
-            .lines()
-            .filter(|line| line.contains("Warning") || line.contains("implicitly declared"))
-            .filter(|line| !ABOUT_THE_TOOL.iter().any(|known| line.contains(known)))
-            .collect();
-        if !succeeded || !warnings.is_empty() {
-            let last: Vec<&str> = text.lines().rev().take(10).collect();
-            let what = if warnings.is_empty() { last.into_iter().rev().collect() } else { warnings };
-            return Err(format!("yosys:\n{}\nscript:\n{script}", what.join("\n")).into());
-        }
-        Ok(text)
+        Ok(capture(command.current_dir(working))?)
     }
 }
 

@@ -2,6 +2,18 @@
 //!
 //! [`Mutated::of`] gives one design that holds all mutants at once, so that one build serves all: an input `mutant` selects
 //! which one is awake; 0 is the design as it was. Resets cannot be selected by a signal: [`of_resets`] breaks them one by one.
+//!
+//! | what | how it is broken |
+//! |---|---|
+//! | operator | another in its place; the operands of `-` and `<` swapped; `!` and unary `-` dropped |
+//! | choice | its arms swapped |
+//! | constant | its lowest bit inverted |
+//! | slice | begins one bit lower, or, at bit 0, one bit higher |
+//! | concatenation | its parts in reversed order |
+//! | signal of one bit | stuck at 0, and at 1 |
+//! | condition | always holds, and never |
+//! | register, memory | not set, not written |
+//! | reset | dropped, and its lowest bit inverted |
 
 use crate::ir::{
     Binary, Design, Index, InstanceId, Module, Node, NodeId, Op, Select, Signal, SignalId, SignalKind, Stmt, Target,
@@ -62,6 +74,38 @@ pub fn of_resets(design: &Design) -> Vec<(Mutant, Design)> {
         }
     }
     found
+}
+
+/// The operator that a mutant has in place of another.
+fn instead_of(operator: Binary) -> Binary {
+    match operator {
+        Binary::And => Binary::Or,
+        Binary::Or => Binary::And,
+        Binary::Xor => Binary::Or,
+        Binary::Add => Binary::Subtract,
+        Binary::Subtract => Binary::Add,
+        Binary::Equal => Binary::NotEqual,
+        Binary::NotEqual => Binary::Equal,
+        Binary::Less => Binary::LessEqual,
+        Binary::LessEqual => Binary::Less,
+        Binary::LessSigned => Binary::LessEqualSigned,
+        Binary::LessEqualSigned => Binary::LessSigned,
+        Binary::ShiftLeft => Binary::ShiftRight,
+        Binary::ShiftRight => Binary::ShiftLeft,
+        Binary::ShiftRightSigned => Binary::ShiftRight,
+        Binary::Multiply => Binary::MultiplySigned,
+        Binary::MultiplySigned => Binary::Multiply,
+    }
+}
+
+/// Whether it matters which operand comes first, and both have one width.
+fn has_order(operator: Binary) -> bool {
+    match operator {
+        Binary::Subtract | Binary::Less | Binary::LessEqual | Binary::LessSigned | Binary::LessEqualSigned => true,
+        Binary::And | Binary::Or | Binary::Xor | Binary::Add | Binary::Multiply | Binary::MultiplySigned => false,
+        Binary::Equal | Binary::NotEqual => false,
+        Binary::ShiftLeft | Binary::ShiftRight | Binary::ShiftRightSigned => false,
+    }
 }
 
 /// Copies a module with every mutant in it.
@@ -191,9 +235,7 @@ impl<'a> Mutator<'a> {
 
     /// What can be wrong with an operator; operands are those of the new module.
     fn breakages(&self, op: &Op, width: u32) -> Vec<(String, Op)> {
-        let swap = |from: Binary, to: Binary, a: NodeId, b: NodeId| {
-            vec![(format!("{from:?} became {to:?}"), Op::Binary(to, a, b))]
-        };
+        let width_of = |node: NodeId| self.new.nodes[node.index()].width;
         match *op {
             Op::Const(ref value) => {
                 let inverted = Value::new(width, value.bits() ^ Value::new(width, 1u8).bits());
@@ -202,28 +244,27 @@ impl<'a> Mutator<'a> {
             Op::Unary(Unary::All, a) => vec![("All became Any".to_owned(), Op::Unary(Unary::Any, a))],
             Op::Unary(Unary::Any, a) => vec![("Any became All".to_owned(), Op::Unary(Unary::All, a))],
             Op::Unary(Unary::Parity, a) => vec![("Parity became Any".to_owned(), Op::Unary(Unary::Any, a))],
-            Op::Unary(Unary::Not, a) => vec![("Not was dropped".to_owned(), Op::Slice { of: a, low: 0 })],
-            Op::Binary(from, a, b) => match from {
-                Binary::And => swap(from, Binary::Or, a, b),
-                Binary::Or => swap(from, Binary::And, a, b),
-                Binary::Xor => swap(from, Binary::Or, a, b),
-                Binary::Add => swap(from, Binary::Subtract, a, b),
-                Binary::Subtract => swap(from, Binary::Add, a, b),
-                Binary::Equal => swap(from, Binary::NotEqual, a, b),
-                Binary::NotEqual => swap(from, Binary::Equal, a, b),
-                Binary::Less => swap(from, Binary::LessEqual, a, b),
-                Binary::LessEqual => swap(from, Binary::Less, a, b),
-                Binary::LessSigned => swap(from, Binary::LessEqualSigned, a, b),
-                Binary::LessEqualSigned => swap(from, Binary::LessSigned, a, b),
-                Binary::ShiftLeft => swap(from, Binary::ShiftRight, a, b),
-                Binary::ShiftRight => swap(from, Binary::ShiftLeft, a, b),
-                Binary::ShiftRightSigned => swap(from, Binary::ShiftRight, a, b),
-                Binary::Multiply => swap(from, Binary::MultiplySigned, a, b),
-                Binary::MultiplySigned => swap(from, Binary::Multiply, a, b),
-            },
+            Op::Unary(op @ (Unary::Not | Unary::Negate), a) => {
+                vec![(format!("{op:?} was dropped"), Op::Slice { of: a, low: 0 })]
+            }
+            Op::Binary(from, a, b) => {
+                let to = instead_of(from);
+                let mut broken = vec![(format!("{from:?} became {to:?}"), Op::Binary(to, a, b))];
+                if has_order(from) && a != b {
+                    broken.push((format!("the operands of {from:?} were swapped"), Op::Binary(from, b, a)));
+                }
+                broken
+            }
             Op::Mux(c, a, b) => vec![("the arms of Mux were swapped".to_owned(), Op::Mux(c, b, a))],
             Op::Slice { of, low } if low > 0 => {
                 vec![(format!("a slice from bit {low} began one bit lower"), Op::Slice { of, low: low - 1 })]
+            }
+            Op::Slice { of, low } if low + width < width_of(of) => {
+                vec![(format!("a slice from bit {low} began one bit higher"), Op::Slice { of, low: low + 1 })]
+            }
+            Op::Concat(ref parts) if parts.iter().any(|part| *part != parts[0]) => {
+                let reversed = parts.iter().rev().copied().collect();
+                vec![("the parts of Concat were reversed".to_owned(), Op::Concat(reversed))]
             }
             Op::Read(signal) if width == 1 => {
                 let name = &self.old.signal(signal).name;
@@ -231,7 +272,12 @@ impl<'a> Mutator<'a> {
                     .map(|bit| (format!("`{name}` was stuck at {}", u8::from(bit)), Op::Const(Value::bit(bit))))
                     .to_vec()
             }
-            _ => vec![],
+            // Vectors are broken where their bits are used; where elements and words are chosen, in the number that chooses.
+            Op::Read(_) | Op::Part { .. } | Op::MemoryRead { .. } | Op::LoopIndex(_) => vec![],
+            // Nothing else has this width: of bits alike, of the sign, of the whole.
+            Op::Repeat(_) | Op::SignExtend(_) | Op::Slice { .. } | Op::Concat(_) => vec![],
+            // What may be anything cannot be wrong.
+            Op::DontCare => vec![],
         }
     }
 

@@ -7,7 +7,6 @@ use std::fmt;
 use std::fs;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
-use std::process::Command;
 use std::sync::Once;
 
 use regex::Regex;
@@ -17,8 +16,10 @@ use tollgate_rtl::verilog::File;
 
 use super::build::Shown;
 use super::case::Case;
+use super::generate;
 use super::recipe::Recipe;
 use super::simulate::{self, Difference, Member, Seen, Simulator, first_difference};
+use crate::synthesis::{self, Yosys, capture};
 
 /// Something that can be wrong with a circuit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +50,16 @@ impl Judge {
         Self::Lint(Reader::Verilator),
         Self::Simulation(Simulator::Verilator),
     ];
+
+    /// Whether it looks at a circuit.
+    pub fn looks_at(self, subject: &Subject) -> bool {
+        let number = subject.case.recipe.number;
+        match self {
+            Self::Lint(Reader::Yosys) => generate::is_read_by_yosys(number),
+            Self::Simulation(Simulator::Netlist) => generate::is_synthesized(number),
+            _ => true,
+        }
+    }
 }
 
 impl fmt::Display for Judge {
@@ -186,9 +197,6 @@ impl Subject {
     }
 }
 
-/// Warnings of Yosys about itself, by exact text.
-const ABOUT_YOSYS: [&str; 1] = ["ABC: Warning: The network is combinational (run \"fraig\" or \"fraig_sweep\")."];
-
 /// Warnings of Verilator about what a circuit says, not about how it is printed: a random circuit may well compare with a
 /// wire that is always 0, store what nothing can ever read, read a memory that nothing can ever write, have registers of
 /// both kinds of reset, or have a vector of which one bit depends on another through an instance. Blocks must not;
@@ -258,14 +266,6 @@ fn complaints(
     Ok(found)
 }
 
-/// Runs a command and returns what it printed, and whether it succeeded.
-fn output_of(command: &mut Command) -> Result<(bool, String), Box<dyn Error>> {
-    let program = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|cause| format!("cannot start {program}: {cause}"))?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    Ok((output.status.success(), text))
-}
-
 fn lint(
     tools: &Tools,
     folder: &Path,
@@ -280,41 +280,32 @@ fn lint(
             let mut command = tools.command("verilator")?;
             command.args(["--lint-only", "-Wall", "-Wno-fatal", "--quiet", "--top-module", "batch"]);
             command.args(ABOUT_THE_CIRCUIT.map(|code| format!("-Wno-{code}"))).args(&sources);
-            output_of(&mut command)?
+            capture(&mut command)?
         }
         Reader::Icarus => {
             let mut command = tools.command("iverilog")?;
             command.args(["-g2005", "-Wall", "-s", "batch", "-o", "/dev/null"]).args(&sources);
-            output_of(&mut command)?
+            capture(&mut command)?
         }
         Reader::Yosys => {
             let files: Vec<String> = sources.iter().map(|path| path.display().to_string()).collect();
             let script = format!("read_verilog {}\nhierarchy -check -top batch\nproc\ncheck\n", files.join(" "));
-            yosys(tools, folder, &script)?
+            Yosys::Pinned.output(tools, &script, folder)?
         }
     };
     let found = complaints(&text, subjects, |line| {
-        let is_known = ABOUT_YOSYS.contains(&line);
         let says_so = match reader {
             Reader::Verilator => line.starts_with("%Warning") || line.starts_with("%Error"),
             Reader::Icarus => !line.trim().is_empty(),
-            Reader::Yosys => line.contains("Warning") || line.contains("ERROR") || line.contains("implicitly declared"),
+            Reader::Yosys => synthesis::is_complaint(line),
         };
         let is_summary = line.starts_with("%Error: Exiting due to") || line.contains("error(s) during elaboration");
-        says_so && !is_known && !is_summary
+        says_so && !is_summary
     })?;
     if !passed && found.iter().all(Option::is_none) {
         return Err(format!("{} failed:\n{text}", Judge::Lint(reader)).into());
     }
     Ok(found)
-}
-
-/// Runs a script of Yosys.
-fn yosys(tools: &Tools, folder: &Path, script: &str) -> Result<(bool, String), Box<dyn Error>> {
-    let file = folder.join("script.ys");
-    fs::write(&file, script)?;
-    let program = "import sys; from pyosys import libyosys as y; y.run_pass('script ' + sys.argv[1], y.Design())";
-    output_of(tools.command("pyosys")?.arg("-c").arg(program).arg(&file).current_dir(folder))
 }
 
 /// What Yosys makes of each circuit: one flat module of gates and flip-flops.
@@ -337,9 +328,12 @@ fn netlists(tools: &Tools, folder: &Path, subjects: &[&Subject]) -> Result<Vec<V
             out.display()
         );
     }
-    let (passed, text) = yosys(tools, &folder, &script)?;
+    let (passed, text) = Yosys::Pinned.output(tools, &script, &folder)?;
     if !passed {
         return Err(format!("synthesis failed:\n{}", tail(&text)).into());
+    }
+    if let Some(complaint) = text.lines().find(|line| synthesis::is_complaint(line)) {
+        return Err(format!("synthesis: {complaint}").into());
     }
     let read = |subject: &&Subject| {
         let top = &subject.seeded.last().expect("a circuit has a module").module;

@@ -37,7 +37,13 @@ impl Ledger {
             text => text.map_err(|cause| format!("{}: {cause}", file.display()))?,
         };
         let mut judges = Sha256::new();
-        let sources = [include_str!("judge.rs"), include_str!("simulate.rs"), include_str!("generate.rs")];
+        let sources = [
+            include_str!("judge.rs"),
+            include_str!("simulate.rs"),
+            include_str!("simulate_main.cpp"),
+            include_str!("generate.rs"),
+            include_str!("../synthesis.rs"),
+        ];
         for text in sources.into_iter().chain(versions) {
             part(&mut judges, text);
         }
