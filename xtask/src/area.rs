@@ -1,4 +1,4 @@
-//! Area and length beside hand-written Verilog of the same function.
+//! Area and length beside hand-written Verilog of the same function: it passes the testbenches of the blocks.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,8 @@ use tollgate_cosim::{Tools, workspace};
 use tollgate_spec::config::Config;
 
 use crate::Outcome;
-use crate::synthesis::Yosys;
+use crate::mutate::Bench;
+use crate::synthesis::{Yosys, verilog_in};
 
 /// Synthesizes our blocks and the hand-written yardsticks of `xtask/area` for Xilinx 7 (pinned pyosys) and compares them
 #[derive(clap::Args)]
@@ -87,6 +88,7 @@ impl Args {
         let scratch = tempfile::tempdir()?;
         let bundles = fs::read_to_string(root.join("hdl/src/bundles/stream.rs"))?;
         let mut passed_limits = vec![];
+        same_function()?;
         println!("| block | | LUT | FF | RAM | Verilog lines | Rust lines |\n|---|---|---|---|---|---|---|");
         for comparison in &COMPARISONS {
             let sets: Vec<String> = comparison.sets.iter().map(|set| (*set).to_owned()).collect();
@@ -128,6 +130,31 @@ impl Args {
         }
         if passed_limits.is_empty() { Ok(()) } else { Err(passed_limits.join("\n").into()) }
     }
+}
+
+/// Has the testbenches of the blocks judge the yardsticks, put in their places.
+///
+/// # Errors
+///
+/// A yardstick that does not pass.
+fn same_function() -> Outcome {
+    let folder = workspace::root()?.join("xtask/area");
+    let bench = Bench::prepare("default", "target/area/rtl-out")?;
+    for (module, file) in [("access_log_table_by_hand", "access_log_table.v"), ("fifo_by_hand", "fifo.v")] {
+        // Written as people write: with widths and parameters that a linter would have otherwise.
+        let lenient = "/* verilator lint_off WIDTH */ /* verilator lint_off UNUSEDPARAM */\n";
+        bench.put(module, &format!("{lenient}{}", fs::read_to_string(folder.join(file))?))?;
+    }
+    for file in verilog_in(&folder.join("in_place"))? {
+        let module = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        bench.put(&module, &fs::read_to_string(&file)?)?;
+    }
+    for key in ["active_access/access_log_table", "cells/fifo"] {
+        if bench.notices(key, 0)? {
+            return Err(format!("the yardstick in the place of {key} does not pass its testbench").into());
+        }
+    }
+    Ok(())
 }
 
 /// The Verilog of one module of a configuration.

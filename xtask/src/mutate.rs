@@ -49,7 +49,7 @@ impl Args {
     /// Prints a line for each module and each survivor. An error if there are survivors.
     pub fn run(self) -> Outcome {
         let config = Config::shipped(&self.config, &[]).map_err(|error| error.to_string())?;
-        let bench = Bench::prepare(&self.config)?;
+        let bench = Bench::prepare(&self.config, "target/mutate/rtl-out")?;
         let mut survivors = vec![];
         println!("| module | mutants | killed | proved equivalent | survived |\n|---|---|---|---|---|");
         for block in blocks(&config).map_err(|errors| errors.to_string())? {
@@ -119,7 +119,7 @@ impl Args {
 }
 
 /// The test binary, and the folder of Verilog that it is given.
-struct Bench {
+pub struct Bench {
     tools: Tools,
     tests: PathBuf,
     out: PathBuf,
@@ -127,8 +127,12 @@ struct Bench {
 }
 
 impl Bench {
-    /// Builds the testbenches and copies the Verilog that they read.
-    fn prepare(configuration: &str) -> Result<Self, Box<dyn std::error::Error>> {
+    /// Builds the testbenches and copies the Verilog that they read into a folder of the workspace.
+    ///
+    /// # Errors
+    ///
+    /// What cargo or the system says.
+    pub fn prepare(configuration: &str, folder: &str) -> Result<Self, Box<dyn std::error::Error>> {
         let root = workspace::root()?;
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         pass(
@@ -147,7 +151,7 @@ impl Bench {
             .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
             .next_back()
             .ok_or("cargo names no test binary")?;
-        let out = root.join("target/mutate/rtl-out");
+        let out = root.join(folder);
         let rtl = out.join(configuration).join("rtl");
         fs::create_dir_all(&rtl)?;
         for file in crate::synthesis::verilog_in(&root.join("rtl-out").join(configuration).join("rtl"))? {
@@ -158,9 +162,16 @@ impl Bench {
 
     /// Puts the Verilog of a design where the testbenches read it.
     fn write(&self, design: &Design) -> Outcome {
-        for file in verilog::print(design) {
-            fs::write(self.out.join(&self.configuration).join("rtl").join(format!("{}.v", file.module)), file.text)?;
-        }
+        verilog::print(design).iter().try_for_each(|file| self.put(&file.module, &file.text))
+    }
+
+    /// Puts the Verilog of one module where the testbenches read it.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn put(&self, module: &str, text: &str) -> Outcome {
+        fs::write(self.out.join(&self.configuration).join("rtl").join(format!("{module}.v")), text)?;
         Ok(())
     }
 
@@ -169,7 +180,7 @@ impl Bench {
     /// # Errors
     ///
     /// A testbench that could not build or load its model, and so judged nothing.
-    fn notices(&self, key: &str, mutant: u32) -> Result<bool, Box<dyn std::error::Error>> {
+    pub fn notices(&self, key: &str, mutant: u32) -> Result<bool, Box<dyn std::error::Error>> {
         let filter = format!("{}::", key.replace('/', "::"));
         let mut said = tempfile::tempfile()?;
         let mut child = Command::new(&self.tests)

@@ -18,7 +18,10 @@ pub enum Yosys {
 }
 
 /// What the older and the newer Yosys say of themselves and of nothing in the design; by the exact text.
-const ABOUT_THE_TOOL: [&str; 1] = ["ABC: Warning: The network is combinational (run \"fraig\" or \"fraig_sweep\")."];
+const ABOUT_THE_TOOL: [&str; 2] = [
+    "ABC: Warning: The network is combinational.",
+    "ABC: Warning: The network is combinational (run \"fraig\" or \"fraig_sweep\").",
+];
 
 /// Whether a line that Yosys printed says that something is wrong with the design.
 pub fn is_complaint(line: &str) -> bool {
