@@ -683,3 +683,44 @@ pub trait BlackBoxModel {
     /// A rising edge of domain `domain` (index into the module's domains), with its reset as it is.
     fn edge(&mut self, domain: usize, reset: bool, inputs: &[Value]);
 }
+
+/// Calls `see` with the root of each expression of the statements, in program order.
+pub(crate) fn visit(stmts: &[Stmt], see: &mut dyn FnMut(NodeId)) {
+    for stmt in stmts {
+        match stmt {
+            Stmt::Assign { target, value, .. } => {
+                for step in &target.path {
+                    if let Select::Part { index: Index::Node(node), .. } = step {
+                        see(*node);
+                    }
+                }
+                see(*value);
+            }
+            Stmt::If { arms, otherwise, .. } => {
+                for (condition, body) in arms {
+                    see(*condition);
+                    visit(body, see);
+                }
+                visit(otherwise, see);
+            }
+            Stmt::Switch { selector, arms, .. } => {
+                see(*selector);
+                arms.iter().for_each(|body| visit(body, see));
+            }
+            Stmt::Each { body, .. } => visit(body, see),
+            Stmt::Scan { accumulators, outputs, .. } => {
+                outputs.iter().for_each(|(_, value)| see(*value));
+                for accumulator in accumulators {
+                    see(accumulator.initial);
+                    see(accumulator.next);
+                }
+            }
+            Stmt::MemoryWrite { address, data, enables, .. } => {
+                see(*address);
+                see(*data);
+                enables.iter().for_each(|e| see(*e));
+            }
+            Stmt::Check { condition, .. } => see(*condition),
+        }
+    }
+}

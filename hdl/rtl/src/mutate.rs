@@ -17,7 +17,7 @@
 
 use crate::ir::{
     Binary, Design, Index, InstanceId, Module, Node, NodeId, Op, Select, Signal, SignalId, SignalKind, Stmt, Target,
-    Unary,
+    Unary, visit,
 };
 use crate::place::Place;
 use crate::value::Value;
@@ -74,6 +74,21 @@ pub fn of_resets(design: &Design) -> Vec<(Mutant, Design)> {
         }
     }
     found
+}
+
+/// Which nodes of a module matter: those that something reads which is neither ignored nor only shown in simulation.
+fn mattering(module: &Module) -> Vec<bool> {
+    let mut matters = vec![false; module.nodes.len()];
+    visit(&module.body, &mut |node| matters[node.index()] = true);
+    let defaults = module.signals.iter().filter_map(|signal| signal.default);
+    let reads = module.memories.iter().flat_map(|memory| &memory.reads).flat_map(|read| [read.address, read.enable]);
+    defaults.chain(reads).for_each(|node| matters[node.index()] = true);
+    for (i, node) in module.nodes.iter().enumerate().rev() {
+        if matters[i] {
+            node.op.operands().into_iter().for_each(|operand| matters[operand.index()] = true);
+        }
+    }
+    matters
 }
 
 /// The operator that a mutant has in place of another.
@@ -154,8 +169,8 @@ impl<'a> Mutator<'a> {
             let target = Target { signal: connected, path: vec![] };
             this.new.body.push(Stmt::Assign { target, value: this.selector, place: instance.place });
         }
-        for node in &old.nodes {
-            let copy = this.node(node);
+        for (node, matters) in old.nodes.iter().zip(mattering(old)) {
+            let copy = this.node(node, matters);
             this.nodes.push(copy);
         }
         let mut body = this.statements(&old.body);
@@ -196,10 +211,13 @@ impl<'a> Mutator<'a> {
         self.push(Op::Binary(Binary::Equal, self.selector, number), 1, place)
     }
 
-    fn node(&mut self, node: &Node) -> NodeId {
+    fn node(&mut self, node: &Node, matters: bool) -> NodeId {
         let place = node.place;
         let op = self.renumbered(&node.op);
         let original = self.push(op.clone(), node.width, place);
+        if !matters {
+            return original;
+        }
         let mut result = original;
         for (what, broken) in self.breakages(&op, node.width) {
             let awake = self.awake(place, what);

@@ -1,7 +1,6 @@
 //! Names: none is used twice, and a shared expression keeps its name when something else is edited.
 
-use super::support::visit;
-use crate::ir::{MemoryId, Module, NodeId, Op, SignalKind, Stmt};
+use crate::ir::{MemoryId, Module, NodeId, Op, SignalKind, Stmt, visit};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of a module.

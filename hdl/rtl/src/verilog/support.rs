@@ -1,7 +1,7 @@
 //! What a signal's value depends on within one moment: which signals may share a process, which never change.
 
 use super::constant::Decided;
-use crate::ir::{self, MemoryId, Module, NodeId, Op, Select, SignalId, SignalKind};
+use crate::ir::{self, MemoryId, Module, NodeId, Op, Select, SignalId, SignalKind, visit};
 use std::collections::BTreeSet;
 
 /// Combinational dependencies of the signals of a module; signals that share a process count as one.
@@ -289,47 +289,6 @@ fn collect(stmts: &[ir::Stmt], around: &mut Vec<NodeId>, of: &[BTreeSet<usize>],
                 }
             }
             ir::Stmt::MemoryWrite { .. } | ir::Stmt::Check { .. } => {}
-        }
-    }
-}
-
-/// Calls `see` with the root of each expression of the statements, in program order.
-pub(super) fn visit(stmts: &[ir::Stmt], see: &mut dyn FnMut(NodeId)) {
-    for stmt in stmts {
-        match stmt {
-            ir::Stmt::Assign { target, value, .. } => {
-                for step in &target.path {
-                    if let Select::Part { index: ir::Index::Node(node), .. } = step {
-                        see(*node);
-                    }
-                }
-                see(*value);
-            }
-            ir::Stmt::If { arms, otherwise, .. } => {
-                for (condition, body) in arms {
-                    see(*condition);
-                    visit(body, see);
-                }
-                visit(otherwise, see);
-            }
-            ir::Stmt::Switch { selector, arms, .. } => {
-                see(*selector);
-                arms.iter().for_each(|body| visit(body, see));
-            }
-            ir::Stmt::Each { body, .. } => visit(body, see),
-            ir::Stmt::Scan { accumulators, outputs, .. } => {
-                outputs.iter().for_each(|(_, value)| see(*value));
-                for accumulator in accumulators {
-                    see(accumulator.initial);
-                    see(accumulator.next);
-                }
-            }
-            ir::Stmt::MemoryWrite { address, data, enables, .. } => {
-                see(*address);
-                see(*data);
-                enables.iter().for_each(|e| see(*e));
-            }
-            ir::Stmt::Check { condition, .. } => see(*condition),
         }
     }
 }
