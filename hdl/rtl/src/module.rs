@@ -395,7 +395,7 @@ impl ModuleBuilder {
         self.check(ir::CheckKind::Assume, message, condition, Place::here());
     }
 
-    /// Something that should happen at least once.
+    /// Something that should happen at least once: for formal tools and the interpreter; not printed for simulation.
     #[track_caller]
     pub fn cover(&self, message: &str, condition: Bit) {
         self.check(ir::CheckKind::Cover, message, condition, Place::here());
