@@ -278,6 +278,44 @@ pub const CLASS_0_MESSAGES: [Pattern; 10] = [
     codes(0x50, 0),
 ];
 
+/// Completion Status (section 2.2.9); the other codes are reserved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Status {
+    /// SC.
+    Successful = 0,
+    /// UR: the request is not supported.
+    UnsupportedRequest = 1,
+    /// CRS: to configuration requests alone.
+    ConfigurationRetry = 2,
+    /// CA: the completer has given up.
+    CompleterAbort = 4,
+}
+
+impl Status {
+    /// The bits of a code.
+    pub const BITS: u32 = 3;
+
+    /// All of them, lowest code first.
+    pub const ALL: [Self; 4] =
+        [Self::Successful, Self::UnsupportedRequest, Self::ConfigurationRetry, Self::CompleterAbort];
+
+    /// The code.
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// The name in generated headers, and that of the standard.
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Successful => ("successful", "SC"),
+            Self::UnsupportedRequest => ("unsupported_request", "UR"),
+            Self::ConfigurationRetry => ("configuration_retry", "CRS"),
+            Self::CompleterAbort => ("completer_abort", "CA"),
+        }
+    }
+}
+
 /// What the unit does with a TLP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -373,13 +411,14 @@ fn message() -> Layout {
 }
 
 fn completion() -> Layout {
+    let status = Field::new("status", STATUS, "Completion Status", "PCIe 3.0, 2.2.9");
+    let status = Status::ALL.into_iter().fold(status, |field, status| {
+        let (name, meaning) = status.names();
+        field.value(status.number().into(), name, meaning)
+    });
     let fields = vec![
         Field::new("completer", COMPLETER, "completer id: bus, device, function", "PCIe 3.0, 2.2.9"),
-        Field::new("status", STATUS, "Completion Status", "PCIe 3.0, 2.2.9")
-            .value(0, "successful", "SC")
-            .value(1, "unsupported_request", "UR")
-            .value(2, "configuration_retry", "CRS")
-            .value(4, "completer_abort", "CA"),
+        status,
         Field::new("byte_count_modified", BYTE_COUNT_MODIFIED, "BCM, of bridges to PCI-X", "PCIe 3.0, 2.2.9"),
         Field::new("byte_count", BYTE_COUNT, "bytes still to come, these included; 0: 4096", "PCIe 3.0, 2.2.9"),
         Field::new("requester", COMPLETED_REQUESTER, "requester id of the request", "PCIe 3.0, 2.2.9"),
