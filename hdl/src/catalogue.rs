@@ -42,6 +42,8 @@ pub fn blocks(config: &Config) -> Result<Vec<Block>, Errors> {
         block("cells/synchronizer", || cells::synchronizer::synchronizer(of.synchronizer.stages))?,
         block("iommu/credit_manager", || iommu::credit_manager::credit_manager(&config.credits))?,
         block("iommu/iotlb", || iommu::iotlb::iotlb(config))?,
+        block("iommu/tlp_builder", || iommu::tlp_builder::completion(&config.tlp))?,
+        block("iommu/tlp_builder", || iommu::tlp_builder::forwarded(config))?,
         block("iommu/tlp_parser", || iommu::tlp_parser::tlp_parser(&config.tlp))?,
     ];
     // A checker for the streams of the cells that have some.

@@ -3,4 +3,5 @@
 
 pub mod credit_manager;
 pub mod iotlb;
+pub mod tlp_builder;
 pub mod tlp_parser;

@@ -376,7 +376,7 @@ fn zeros_before(bits: [Bit; 4]) -> Bits {
 }
 
 /// Whether a byte is one of a pattern.
-fn matches(byte: Bits, pattern: Pattern) -> Bit {
+pub(super) fn matches(byte: Bits, pattern: Pattern) -> Bit {
     match pattern.free {
         0 => byte.equals(pattern.value),
         free => (byte & Value::new(8, !free).lit()).equals(pattern.value),

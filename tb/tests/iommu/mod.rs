@@ -2,4 +2,5 @@
 
 mod credit_manager;
 mod iotlb;
+mod tlp_builder;
 mod tlp_parser;
