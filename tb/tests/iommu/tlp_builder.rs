@@ -398,6 +398,25 @@ fn every_flag() {
     );
 }
 
+/// All 256 first bytes, before ones and before zeros: what is no write keeps its attributes, even if it means nothing.
+#[test]
+fn every_first_byte() {
+    check_forwarded(
+        "every_first_byte",
+        1,
+        |_| Coverage::new(),
+        |forwarder, _, _| {
+            for first_byte in 0..=u8::MAX {
+                for rest in [0, u128::MAX] {
+                    let header = insert(rest, &tlp::FORMAT, first_byte.into());
+                    forwarder.compare(header, None, golden::forwarded(header, None))?;
+                }
+            }
+            Ok(())
+        },
+    );
+}
+
 /// A plain header of every format with every bit flipped alone, to each frame; then every bit of a frame alone.
 #[test]
 fn every_bit() {
