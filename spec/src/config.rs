@@ -44,6 +44,8 @@ pub struct Config {
     pub credits: Credits,
     /// What TLPs may be.
     pub tlp: Tlp,
+    /// The table of outstanding requests.
+    pub outstanding_requests: OutstandingRequests,
     /// The stand-alone cells delivered with the configuration.
     pub cells: Cells,
     places: Places,
@@ -283,6 +285,41 @@ impl Tlp {
     }
 }
 
+/// The table of outstanding requests: what completions are matched by.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OutstandingRequests {
+    /// Non-posted requests that may be in flight at a time.
+    pub entries: u32,
+    /// Clock cycles after which a request is lost; 0 is never.
+    pub timeout_cycles: u32,
+}
+
+impl OutstandingRequests {
+    /// The bits of an entry number; at least 1.
+    pub fn index_bits(&self) -> u32 {
+        bits_for(self.entries - 1)
+    }
+
+    /// The bits of a count of entries.
+    pub fn count_bits(&self) -> u32 {
+        bits_for(self.entries)
+    }
+
+    /// The cycles of a quarter of the timeout, rounded up; `None` if nothing is ever lost.
+    pub fn quarter_cycles(&self) -> Option<u32> {
+        (self.timeout_cycles > 0).then(|| self.timeout_cycles.div_ceil(4))
+    }
+
+    /// All of it, in the order of the file: name, value, meaning.
+    pub fn parameters(&self) -> [(&'static str, String, &'static str); 2] {
+        [
+            ("entries", self.entries.to_string(), "requests that may be in flight"),
+            ("timeout_cycles", self.timeout_cycles.to_string(), "clock cycles after which a request is lost, or 0"),
+        ]
+    }
+}
+
 /// The stand-alone cells delivered with a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -405,6 +442,8 @@ pub struct RawConfig {
     pub credits: Credits,
     /// See [`Config::tlp`].
     pub tlp: Tlp,
+    /// See [`Config::outstanding_requests`].
+    pub outstanding_requests: OutstandingRequests,
     /// See [`Config::cells`].
     pub cells: Cells,
 }
@@ -519,6 +558,7 @@ pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
     rules.data_path(&raw.data_path);
     rules.credits(&raw);
     rules.tlp(&raw);
+    rules.outstanding_requests(&raw.outstanding_requests);
     rules.cells(&raw.cells);
 
     let complaints = rules.0.complaints();
@@ -534,6 +574,7 @@ pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
         data_path: raw.data_path,
         credits: raw.credits,
         tlp: raw.tlp,
+        outstanding_requests: raw.outstanding_requests,
         cells: raw.cells,
         places,
     })
@@ -807,6 +848,19 @@ impl ConfigRules<'_> {
                 format!("`{key}` = {bytes} is more than `access_log_table.largest_payload_bytes` = {record}")
             });
         }
+    }
+
+    fn outstanding_requests(&mut self, of: &OutstandingRequests) {
+        let OutstandingRequests { entries, timeout_cycles } = *of;
+        let rule = "all names of requests are compared at once";
+        self.within("outstanding_requests.entries", entries, 2, 256, rule);
+        let rule = "time is counted in quarters of at least 2 cycles; 0 is never";
+        self.0.require(
+            timeout_cycles == 0 || timeout_cycles > 4,
+            &["outstanding_requests.timeout_cycles"],
+            rule,
+            || format!("`outstanding_requests.timeout_cycles` = {timeout_cycles} is neither 0 nor more than 4"),
+        );
     }
 
     fn cells(&mut self, cells: &Cells) {

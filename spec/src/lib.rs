@@ -1,7 +1,7 @@
 //! Contracts of Tollgate: what hardware, golden models, headers and documents must agree on.
 //!
 //! Configurations ([`config`]), bit-field layouts ([`layout`], [`pte`], [`access_log`], [`tlp`]), codes
-//! ([`fault`]), flow control ([`flow_control`]) and register maps ([`registers`]) are data here and
+//! ([`fault`], [`outstanding_requests`]), flow control ([`flow_control`]) and register maps ([`registers`]) are data here and
 //! behaviour nowhere. A text that breaks a rule is refused with the place in the text ([`source`]).
 
 pub mod access_log;
@@ -10,6 +10,7 @@ pub mod fault;
 pub mod flow_control;
 pub mod iotlb;
 pub mod layout;
+pub mod outstanding_requests;
 pub mod pte;
 pub mod registers;
 pub mod source;

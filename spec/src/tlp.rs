@@ -20,6 +20,10 @@ pub const LONGEST: u32 = 1024;
 /// The most bytes that the Byte Count of a completion can say; it says them by 0 (section 2.2.9).
 pub const LARGEST_BYTE_COUNT: u32 = 4096;
 
+/// The boundaries at which the data of a read may be split into completions, in bytes: the smallest Read
+/// Completion Boundary (section 2.3.1.1).
+pub const READ_COMPLETION_BOUNDARY_BYTES: u32 = 64;
+
 /// The boundary that no memory request crosses, in bytes (section 2.2.7).
 pub const BOUNDARY_BYTES: u32 = 4096;
 

@@ -54,7 +54,7 @@ fn shipped_configurations_spell_the_same_keys() {
     };
     assert_eq!(keys("small"), keys("default"));
     assert_eq!(keys("max"), keys("default"));
-    assert_eq!(keys("default").len(), 47);
+    assert_eq!(keys("default").len(), 49);
 }
 
 #[test]
@@ -391,6 +391,11 @@ mod rules {
             "tlp.max_payload_bytes=4096",
             "tlp.max_read_request_bytes=128",
             "tlp.device_msi_bypass=false",
+            "outstanding_requests.entries=2",
+            "outstanding_requests.entries=256",
+            "outstanding_requests.timeout_cycles=0",
+            "outstanding_requests.timeout_cycles=5",
+            "outstanding_requests.timeout_cycles=4294967295",
         ] {
             assert!(read("", "", &[set]).is_ok(), "{set}");
         }
@@ -398,6 +403,19 @@ mod rules {
             ["access_log_table.largest_payload_bytes", "tlp.max_payload_bytes", "tlp.max_read_request_bytes"];
         let smallest = smallest.map(|key| format!("{key}=128"));
         assert!(read("", "", &smallest.each_ref().map(String::as_str)).is_ok(), "{smallest:?}");
+    }
+
+    #[test]
+    fn outstanding_requests() {
+        insta::assert_snapshot!(
+            [
+                messages(&["outstanding_requests.entries=1"]),
+                messages(&["outstanding_requests.entries=257"]),
+                messages(&["outstanding_requests.timeout_cycles=1"]),
+                messages(&["outstanding_requests.timeout_cycles=4"]),
+            ]
+            .join("\n")
+        );
     }
 
     #[test]
