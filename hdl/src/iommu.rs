@@ -3,5 +3,6 @@
 
 pub mod credit_manager;
 pub mod iotlb;
+pub mod outstanding_requests;
 pub mod tlp_builder;
 pub mod tlp_parser;

@@ -4,10 +4,11 @@ use std::fmt::Debug;
 use tollgate_hdl::active_access::pte_decoder as hardware;
 use tollgate_hdl::catalogue::{Block, blocks};
 use tollgate_hdl::iommu::iotlb as iotlb_hardware;
-use tollgate_hdl::iommu::{tlp_builder, tlp_parser};
+use tollgate_hdl::iommu::{outstanding_requests, tlp_builder, tlp_parser};
 use tollgate_rtl::ir::SignalKind;
 use tollgate_rtl::{Encoding, Value};
 use tollgate_spec::config::{Config, SHIPPED};
+use tollgate_spec::outstanding_requests::Outcome;
 use tollgate_spec::{iotlb, pte, tlp};
 
 /// The blocks of each shipped configuration, with its name.
@@ -98,6 +99,8 @@ fn codes_are_those_of_the_specification() {
     check::<iotlb_hardware::PageSize>(&sizes);
     check::<iotlb_hardware::Scope>(&iotlb::Scope::ALL.map(|scope| (format!("{scope:?}"), scope.number().into())));
     check::<tlp_parser::Kind>(&tlp::Kind::ALL.map(|kind| (format!("{kind:?}"), kind.number().into())));
+    let outcomes = Outcome::ALL.map(|outcome| (format!("{outcome:?}"), outcome.number().into()));
+    check::<outstanding_requests::Outcome>(&outcomes);
     check::<tlp_builder::Status>(&tlp::Status::ALL.map(|status| (format!("{status:?}"), status.number().into())));
     check::<tlp_parser::Verdict>(&tlp::Verdict::ALL.map(|verdict| (format!("{verdict:?}"), verdict.number().into())));
 }

@@ -13,6 +13,7 @@ rtl/cells_stream_checker_source_577.v
 rtl/cells_synchronizer_3.v
 rtl/iommu_credit_manager.v
 rtl/iommu_iotlb.v
+rtl/iommu_outstanding_requests.v
 rtl/iommu_tlp_builder_completion.v
 rtl/iommu_tlp_builder_forwarded.v
 rtl/iommu_tlp_parser.v

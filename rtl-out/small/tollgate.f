@@ -15,6 +15,7 @@ rtl/cells_stream_checker_source_32.v
 rtl/cells_synchronizer_2.v
 rtl/iommu_credit_manager.v
 rtl/iommu_iotlb.v
+rtl/iommu_outstanding_requests.v
 rtl/iommu_tlp_builder_completion.v
 rtl/iommu_tlp_builder_forwarded.v
 rtl/iommu_tlp_parser.v

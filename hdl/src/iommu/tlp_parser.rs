@@ -394,7 +394,7 @@ fn either(bits: impl IntoIterator<Item = Bit>) -> Bit {
 }
 
 /// Sets the first choice whose condition is 1, or else the default.
-fn first_of<T>(choices: impl IntoIterator<Item = (T, Bit)>, set: impl Fn(T), default: impl FnOnce()) {
+pub(super) fn first_of<T>(choices: impl IntoIterator<Item = (T, Bit)>, set: impl Fn(T), default: impl FnOnce()) {
     let chain = choices.into_iter().fold(None, |chain: Option<When>, (choice, condition)| {
         let set = || set(choice);
         Some(match chain {

@@ -2,5 +2,6 @@
 
 mod credit_manager;
 mod iotlb;
+mod outstanding_requests;
 mod tlp_builder;
 mod tlp_parser;
