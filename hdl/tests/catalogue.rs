@@ -4,12 +4,12 @@ use std::fmt::Debug;
 use tollgate_hdl::active_access::pte_decoder as hardware;
 use tollgate_hdl::catalogue::{Block, blocks};
 use tollgate_hdl::iommu::iotlb as iotlb_hardware;
-use tollgate_hdl::iommu::{outstanding_requests, tlp_builder, tlp_parser};
+use tollgate_hdl::iommu::{context_cache, outstanding_requests, tlp_builder, tlp_parser};
 use tollgate_rtl::ir::SignalKind;
 use tollgate_rtl::{Encoding, Value};
 use tollgate_spec::config::{Config, SHIPPED};
 use tollgate_spec::outstanding_requests::Outcome;
-use tollgate_spec::{iotlb, pte, tlp};
+use tollgate_spec::{context, iotlb, pte, tlp};
 
 /// The blocks of each shipped configuration, with its name.
 fn shipped() -> Vec<(&'static str, Config, Vec<Block>)> {
@@ -95,6 +95,7 @@ fn codes_are_those_of_the_specification() {
     check::<hardware::Level>(&pte::Level::ALL.map(|level| (format!("{level:?}"), level.number())));
     check::<hardware::Access>(&pte::Access::ALL.map(|access| (format!("{access:?}"), access.number().into())));
     check::<hardware::Step>(&pte::Step::ALL.map(|step| (format!("{step:?}"), step.number().into())));
+    check::<context_cache::Scope>(&context::Scope::ALL.map(|scope| (format!("{scope:?}"), scope.number().into())));
     let sizes = iotlb::PageSize::ALL.map(|size| (format!("{size:?}"), size.number().into()));
     check::<iotlb_hardware::PageSize>(&sizes);
     check::<iotlb_hardware::Scope>(&iotlb::Scope::ALL.map(|scope| (format!("{scope:?}"), scope.number().into())));

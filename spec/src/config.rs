@@ -36,6 +36,8 @@ pub struct Config {
     pub pte: PteLayout,
     /// The access-log table and the logs it knows.
     pub access_log_table: AccessLogTable,
+    /// The context cache.
+    pub context_cache: ContextCache,
     /// The IOTLB.
     pub iotlb: Iotlb,
     /// The data path of TLP payloads; no block uses it yet.
@@ -140,6 +142,31 @@ impl AccessLogTable {
 /// The bits of `largest`; at least 1.
 fn bits_for(largest: u32) -> u32 {
     (u32::BITS - largest.leading_zeros()).max(1)
+}
+
+/// The context cache (AA-01).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContextCache {
+    /// Requesters whose contexts it holds.
+    pub entries: u32,
+    /// What the contexts are kept in; requester ids and domain ids are always in flip-flops.
+    pub storage: Storage,
+}
+
+impl ContextCache {
+    /// The bits of an entry number.
+    pub fn index_bits(&self) -> u32 {
+        bits_for(self.entries - 1)
+    }
+
+    /// What a context cache is made from, in the order of the file: name, value, meaning.
+    pub fn parameters(&self) -> [(&'static str, String, &'static str); 2] {
+        [
+            ("entries", self.entries.to_string(), "requesters whose contexts it holds"),
+            ("storage", self.storage.name().to_owned(), "what the contexts are kept in"),
+        ]
+    }
 }
 
 /// The IOTLB (AA-02, AA-59).
@@ -434,6 +461,8 @@ pub struct RawConfig {
     pub pte: RawPte,
     /// See [`Config::access_log_table`].
     pub access_log_table: AccessLogTable,
+    /// See [`Config::context_cache`].
+    pub context_cache: ContextCache,
     /// See [`Config::iotlb`].
     pub iotlb: Iotlb,
     /// See [`Config::data_path`].
@@ -554,6 +583,7 @@ pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
     rules.within("host_address_bits", raw.host_address_bits, 32, 52, "VT-d hosts have 32 to 52 address bits");
     rules.pte(&raw.pte);
     rules.access_log_table(&raw);
+    rules.context_cache(&raw.context_cache);
     rules.iotlb(&raw.iotlb);
     rules.data_path(&raw.data_path);
     rules.credits(&raw);
@@ -570,6 +600,7 @@ pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
         name: raw.name,
         host_address_bits: raw.host_address_bits,
         access_log_table: raw.access_log_table,
+        context_cache: raw.context_cache,
         iotlb: raw.iotlb,
         data_path: raw.data_path,
         credits: raw.credits,
@@ -755,6 +786,11 @@ impl ConfigRules<'_> {
         self.0.require(smallest <= largest, &keys, rule, || {
             format!("`access_log_table.size_bits` = {} allows {largest} bytes, but the smallest ring is 32 + {} + {} = {smallest} bytes", table.size_bits, table.largest_payload_bytes, table.granule_bytes)
         });
+    }
+
+    fn context_cache(&mut self, cache: &ContextCache) {
+        let rule = "all requesters are compared at once, and a bus has 256 of them";
+        self.power_of_two_within("context_cache.entries", cache.entries, 2, 256, rule);
     }
 
     fn iotlb(&mut self, iotlb: &Iotlb) {

@@ -191,6 +191,16 @@ impl Layout {
         self.fields.iter().find(|field| field.name == name)
     }
 
+    /// The bits of the field called `name`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such field.
+    pub fn range(&self, name: &str) -> Range<u32> {
+        let field = self.field(name);
+        field.unwrap_or_else(|| panic!("`{}` has no field `{name}`", self.name)).range()
+    }
+
     /// The runs of bits that no field takes, lowest first.
     pub fn gaps(&self) -> Vec<Range<u32>> {
         let starts = self.fields.iter().map(|field| field.low).chain([self.bits]);
@@ -278,9 +288,15 @@ mod tests {
     fn fields_are_sorted_and_gaps_found() {
         let layout = layout(vec![field("high", 5..7), field("low", 1..3)]).unwrap();
         assert_eq!(layout.fields[0].name, "low");
-        assert_eq!(layout.field("high").unwrap().range(), 5..7);
+        assert_eq!(layout.range("high"), 5..7);
         assert_eq!(layout.gaps(), [0..1, 3..5, 7..8]);
         assert!(layout.field("middle").is_none());
+    }
+
+    #[test]
+    #[should_panic(expected = "`word` has no field `middle`")]
+    fn a_field_that_is_not_there_has_no_range() {
+        layout(vec![field("high", 5..7)]).unwrap().range("middle");
     }
 
     #[test]

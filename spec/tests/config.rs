@@ -329,6 +329,19 @@ mod rules {
     }
 
     #[test]
+    fn context_cache() {
+        insta::assert_snapshot!(
+            [
+                messages(&["context_cache.entries=0"]),
+                messages(&["context_cache.entries=1"]),
+                messages(&["context_cache.entries=12"]),
+                messages(&["context_cache.entries=512"]),
+            ]
+            .join("\n")
+        );
+    }
+
+    #[test]
     fn iotlb() {
         insta::assert_snapshot!(
             [
@@ -367,6 +380,8 @@ mod rules {
     #[test]
     fn limits_are_the_last_values_that_pass() {
         for set in [
+            "context_cache.entries=2",
+            "context_cache.entries=256",
             "iotlb.address_bits=39",
             "iotlb.domain_bits=4",
             "host_address_bits=32",

@@ -4,6 +4,7 @@ use super::RenderError;
 use std::collections::BTreeMap;
 use tollgate_spec::access_log::{COMPACT_GRANULE_BYTES, record_header};
 use tollgate_spec::config::Config;
+use tollgate_spec::context::{context_entry, root_entry};
 use tollgate_spec::fault::FaultReason;
 use tollgate_spec::layout::{Field, Layout};
 use tollgate_spec::pte::Level;
@@ -62,6 +63,8 @@ impl Sections {
             leaf(Level::PageDirectory),
             leaf(Level::PageDirectoryPointer),
             layout(&config.pte.non_leaf()),
+            layout(&root_entry(config.host_address_bits)),
+            layout(&context_entry(config.host_address_bits, config.iotlb.domain_bits)),
             layout(&record_header()),
         ];
         sections.extend(tlp::layouts().iter().map(layout));

@@ -6,6 +6,7 @@ use tempfile::TempDir;
 use tollgate::render;
 use tollgate_spec::access_log::{COMPACT_GRANULE_BYTES, record_header};
 use tollgate_spec::config::{Config, SHIPPED};
+use tollgate_spec::context::{context_entry, root_entry};
 use tollgate_spec::fault::FaultReason;
 use tollgate_spec::layout::{Field, Layout};
 use tollgate_spec::pte::{Level, insert};
@@ -42,7 +43,9 @@ fn expected(config: &Config) -> Vec<(String, u64)> {
     ];
     let leaves = [Level::PageTable, Level::PageDirectory, Level::PageDirectoryPointer];
     let layouts = leaves.map(|level| config.pte.leaf(level)).into_iter();
-    for layout in layouts.chain([config.pte.non_leaf(), record_header()]).chain(tlp::layouts()) {
+    let bits = config.host_address_bits;
+    let tables = [config.pte.non_leaf(), root_entry(bits), context_entry(bits, config.iotlb.domain_bits)];
+    for layout in layouts.chain(tables).chain([record_header()]).chain(tlp::layouts()) {
         all.extend(layout_constants(&layout));
     }
     for reason in FaultReason::ALL {

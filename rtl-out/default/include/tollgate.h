@@ -108,6 +108,48 @@
 #define TOLLGATE_PTE_TABLE_ADDRESS_SHIFT UINT32_C(12) /* the lowest bit of `address` */
 #define TOLLGATE_PTE_TABLE_ADDRESS_MASK UINT64_C(0x0000fffffffff000) /* bits of the address of the table (VT-d, second-level paging entries) */
 
+/* `root_entry`: where the context table of a bus lies, 128 bits, little-endian. */
+
+#define TOLLGATE_ROOT_ENTRY_BYTES UINT32_C(16) /* bytes of the whole */
+#define TOLLGATE_ROOT_ENTRY_PRESENT_WORD UINT32_C(0) /* the word of 64 bits of `present` */
+#define TOLLGATE_ROOT_ENTRY_PRESENT_SHIFT UINT32_C(0) /* the lowest bit of `present` */
+#define TOLLGATE_ROOT_ENTRY_PRESENT_MASK UINT64_C(0x0000000000000001) /* P: the bus has a context table (VT-d, root entry) */
+#define TOLLGATE_ROOT_ENTRY_CONTEXT_TABLE_WORD UINT32_C(0) /* the word of 64 bits of `context_table` */
+#define TOLLGATE_ROOT_ENTRY_CONTEXT_TABLE_SHIFT UINT32_C(12) /* the lowest bit of `context_table` */
+#define TOLLGATE_ROOT_ENTRY_CONTEXT_TABLE_MASK UINT64_C(0x0000fffffffff000) /* CTP: bits of the address of the table (VT-d, root entry) */
+
+/* `context_entry`: the domain and the page table of a requester, 128 bits, little-endian. */
+
+#define TOLLGATE_CONTEXT_ENTRY_BYTES UINT32_C(16) /* bytes of the whole */
+#define TOLLGATE_CONTEXT_ENTRY_PRESENT_WORD UINT32_C(0) /* the word of 64 bits of `present` */
+#define TOLLGATE_CONTEXT_ENTRY_PRESENT_SHIFT UINT32_C(0) /* the lowest bit of `present` */
+#define TOLLGATE_CONTEXT_ENTRY_PRESENT_MASK UINT64_C(0x0000000000000001) /* P: requests may be served (VT-d, context entry) */
+#define TOLLGATE_CONTEXT_ENTRY_FAULT_PROCESSING_DISABLE_WORD UINT32_C(0) /* the word of 64 bits of `fault_processing_disable` */
+#define TOLLGATE_CONTEXT_ENTRY_FAULT_PROCESSING_DISABLE_SHIFT UINT32_C(1) /* the lowest bit of `fault_processing_disable` */
+#define TOLLGATE_CONTEXT_ENTRY_FAULT_PROCESSING_DISABLE_MASK UINT64_C(0x0000000000000002) /* FPD: faults are not recorded; counts with P = 0 too (VT-d, context entry) */
+#define TOLLGATE_CONTEXT_ENTRY_TRANSLATION_TYPE_WORD UINT32_C(0) /* the word of 64 bits of `translation_type` */
+#define TOLLGATE_CONTEXT_ENTRY_TRANSLATION_TYPE_SHIFT UINT32_C(2) /* the lowest bit of `translation_type` */
+#define TOLLGATE_CONTEXT_ENTRY_TRANSLATION_TYPE_MASK UINT64_C(0x000000000000000c) /* TT: what becomes of requests (VT-d, context entry) */
+#define TOLLGATE_CONTEXT_ENTRY_TRANSLATION_TYPE_TRANSLATE UINT64_C(0x0000000000000000) /* untranslated requests are translated */
+#define TOLLGATE_CONTEXT_ENTRY_TRANSLATION_TYPE_DEVICE_TLB UINT64_C(0x0000000000000001) /* devices have caches of their own; not supported */
+#define TOLLGATE_CONTEXT_ENTRY_TRANSLATION_TYPE_PASS_THROUGH UINT64_C(0x0000000000000002) /* untranslated requests go on as they are */
+#define TOLLGATE_CONTEXT_ENTRY_PAGE_TABLE_WORD UINT32_C(0) /* the word of 64 bits of `page_table` */
+#define TOLLGATE_CONTEXT_ENTRY_PAGE_TABLE_SHIFT UINT32_C(12) /* the lowest bit of `page_table` */
+#define TOLLGATE_CONTEXT_ENTRY_PAGE_TABLE_MASK UINT64_C(0x0000fffffffff000) /* SLPTPTR: bits of the address of the PML4 table (VT-d, context entry) */
+#define TOLLGATE_CONTEXT_ENTRY_ADDRESS_WIDTH_WORD UINT32_C(1) /* the word of 64 bits of `address_width` */
+#define TOLLGATE_CONTEXT_ENTRY_ADDRESS_WIDTH_SHIFT UINT32_C(0) /* the lowest bit of `address_width` */
+#define TOLLGATE_CONTEXT_ENTRY_ADDRESS_WIDTH_MASK UINT64_C(0x0000000000000007) /* AW: the levels of the page table (VT-d, context entry) */
+#define TOLLGATE_CONTEXT_ENTRY_ADDRESS_WIDTH_FOUR_LEVELS UINT64_C(0x0000000000000002) /* 48 bits, the only one supported */
+#define TOLLGATE_CONTEXT_ENTRY_ACTIVE_WORD UINT32_C(1) /* the word of 64 bits of `active` */
+#define TOLLGATE_CONTEXT_ENTRY_ACTIVE_SHIFT UINT32_C(3) /* the lowest bit of `active` */
+#define TOLLGATE_CONTEXT_ENTRY_ACTIVE_MASK UINT64_C(0x0000000000000008) /* active access is on; ignored by VT-d (U-01) */
+#define TOLLGATE_CONTEXT_ENTRY_AVAILABLE_WORD UINT32_C(1) /* the word of 64 bits of `available` */
+#define TOLLGATE_CONTEXT_ENTRY_AVAILABLE_SHIFT UINT32_C(4) /* the lowest bit of `available` */
+#define TOLLGATE_CONTEXT_ENTRY_AVAILABLE_MASK UINT64_C(0x0000000000000070) /* for software; ignored by this unit (VT-d, context entry) */
+#define TOLLGATE_CONTEXT_ENTRY_DOMAIN_WORD UINT32_C(1) /* the word of 64 bits of `domain` */
+#define TOLLGATE_CONTEXT_ENTRY_DOMAIN_SHIFT UINT32_C(8) /* the lowest bit of `domain` */
+#define TOLLGATE_CONTEXT_ENTRY_DOMAIN_MASK UINT64_C(0x0000000000ffff00) /* DID: the domain id (VT-d, context entry) */
+
 /* `access_log_record`: header of an access-log record, 256 bits, little-endian. */
 
 #define TOLLGATE_ACCESS_LOG_RECORD_BYTES UINT32_C(32) /* bytes of the whole */

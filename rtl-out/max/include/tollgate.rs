@@ -269,6 +269,118 @@ pub const PTE_TABLE_ADDRESS_SHIFT: u32 = 12;
 /// bits of the address of the table (VT-d, second-level paging entries)
 pub const PTE_TABLE_ADDRESS_MASK: u64 = 0x000ffffffffff000;
 
+// `root_entry`: where the context table of a bus lies, 128 bits, little-endian.
+
+/// bytes of the whole
+pub const ROOT_ENTRY_BYTES: u32 = 16;
+
+/// the word of 64 bits of `present`
+pub const ROOT_ENTRY_PRESENT_WORD: u32 = 0;
+
+/// the lowest bit of `present`
+pub const ROOT_ENTRY_PRESENT_SHIFT: u32 = 0;
+
+/// P: the bus has a context table (VT-d, root entry)
+pub const ROOT_ENTRY_PRESENT_MASK: u64 = 0x0000000000000001;
+
+/// the word of 64 bits of `context_table`
+pub const ROOT_ENTRY_CONTEXT_TABLE_WORD: u32 = 0;
+
+/// the lowest bit of `context_table`
+pub const ROOT_ENTRY_CONTEXT_TABLE_SHIFT: u32 = 12;
+
+/// CTP: bits of the address of the table (VT-d, root entry)
+pub const ROOT_ENTRY_CONTEXT_TABLE_MASK: u64 = 0x000ffffffffff000;
+
+// `context_entry`: the domain and the page table of a requester, 128 bits, little-endian.
+
+/// bytes of the whole
+pub const CONTEXT_ENTRY_BYTES: u32 = 16;
+
+/// the word of 64 bits of `present`
+pub const CONTEXT_ENTRY_PRESENT_WORD: u32 = 0;
+
+/// the lowest bit of `present`
+pub const CONTEXT_ENTRY_PRESENT_SHIFT: u32 = 0;
+
+/// P: requests may be served (VT-d, context entry)
+pub const CONTEXT_ENTRY_PRESENT_MASK: u64 = 0x0000000000000001;
+
+/// the word of 64 bits of `fault_processing_disable`
+pub const CONTEXT_ENTRY_FAULT_PROCESSING_DISABLE_WORD: u32 = 0;
+
+/// the lowest bit of `fault_processing_disable`
+pub const CONTEXT_ENTRY_FAULT_PROCESSING_DISABLE_SHIFT: u32 = 1;
+
+/// FPD: faults are not recorded; counts with P = 0 too (VT-d, context entry)
+pub const CONTEXT_ENTRY_FAULT_PROCESSING_DISABLE_MASK: u64 = 0x0000000000000002;
+
+/// the word of 64 bits of `translation_type`
+pub const CONTEXT_ENTRY_TRANSLATION_TYPE_WORD: u32 = 0;
+
+/// the lowest bit of `translation_type`
+pub const CONTEXT_ENTRY_TRANSLATION_TYPE_SHIFT: u32 = 2;
+
+/// TT: what becomes of requests (VT-d, context entry)
+pub const CONTEXT_ENTRY_TRANSLATION_TYPE_MASK: u64 = 0x000000000000000c;
+
+/// untranslated requests are translated
+pub const CONTEXT_ENTRY_TRANSLATION_TYPE_TRANSLATE: u64 = 0x0000000000000000;
+
+/// devices have caches of their own; not supported
+pub const CONTEXT_ENTRY_TRANSLATION_TYPE_DEVICE_TLB: u64 = 0x0000000000000001;
+
+/// untranslated requests go on as they are
+pub const CONTEXT_ENTRY_TRANSLATION_TYPE_PASS_THROUGH: u64 = 0x0000000000000002;
+
+/// the word of 64 bits of `page_table`
+pub const CONTEXT_ENTRY_PAGE_TABLE_WORD: u32 = 0;
+
+/// the lowest bit of `page_table`
+pub const CONTEXT_ENTRY_PAGE_TABLE_SHIFT: u32 = 12;
+
+/// SLPTPTR: bits of the address of the PML4 table (VT-d, context entry)
+pub const CONTEXT_ENTRY_PAGE_TABLE_MASK: u64 = 0x000ffffffffff000;
+
+/// the word of 64 bits of `address_width`
+pub const CONTEXT_ENTRY_ADDRESS_WIDTH_WORD: u32 = 1;
+
+/// the lowest bit of `address_width`
+pub const CONTEXT_ENTRY_ADDRESS_WIDTH_SHIFT: u32 = 0;
+
+/// AW: the levels of the page table (VT-d, context entry)
+pub const CONTEXT_ENTRY_ADDRESS_WIDTH_MASK: u64 = 0x0000000000000007;
+
+/// 48 bits, the only one supported
+pub const CONTEXT_ENTRY_ADDRESS_WIDTH_FOUR_LEVELS: u64 = 0x0000000000000002;
+
+/// the word of 64 bits of `active`
+pub const CONTEXT_ENTRY_ACTIVE_WORD: u32 = 1;
+
+/// the lowest bit of `active`
+pub const CONTEXT_ENTRY_ACTIVE_SHIFT: u32 = 3;
+
+/// active access is on; ignored by VT-d (U-01)
+pub const CONTEXT_ENTRY_ACTIVE_MASK: u64 = 0x0000000000000008;
+
+/// the word of 64 bits of `available`
+pub const CONTEXT_ENTRY_AVAILABLE_WORD: u32 = 1;
+
+/// the lowest bit of `available`
+pub const CONTEXT_ENTRY_AVAILABLE_SHIFT: u32 = 4;
+
+/// for software; ignored by this unit (VT-d, context entry)
+pub const CONTEXT_ENTRY_AVAILABLE_MASK: u64 = 0x0000000000000070;
+
+/// the word of 64 bits of `domain`
+pub const CONTEXT_ENTRY_DOMAIN_WORD: u32 = 1;
+
+/// the lowest bit of `domain`
+pub const CONTEXT_ENTRY_DOMAIN_SHIFT: u32 = 8;
+
+/// DID: the domain id (VT-d, context entry)
+pub const CONTEXT_ENTRY_DOMAIN_MASK: u64 = 0x0000000000ffff00;
+
 // `access_log_record`: header of an access-log record, 256 bits, little-endian.
 
 /// bytes of the whole

@@ -1,5 +1,6 @@
 //! Blocks of the IOMMU.
 
+mod context_cache;
 mod credit_manager;
 mod iotlb;
 mod outstanding_requests;

@@ -1,5 +1,6 @@
 //! Blocks of the IOMMU.
 
+pub mod context_cache;
 pub mod credit_manager;
 pub mod iotlb;
 pub mod outstanding_requests;
