@@ -41,6 +41,7 @@ pub fn blocks(config: &Config) -> Result<Vec<Block>, Errors> {
         block("cells/skid_buffer", || cells::skid_buffer::skid_buffer(of.skid_buffer.width))?,
         block("cells/synchronizer", || cells::synchronizer::synchronizer(of.synchronizer.stages))?,
         block("iommu/context_cache", || iommu::context_cache::context_cache(config))?,
+        block("iommu/context_walker", || iommu::context_walker::context_walker(config))?,
         block("iommu/credit_manager", || iommu::credit_manager::credit_manager(&config.credits))?,
         block("iommu/iotlb", || iommu::iotlb::iotlb(config))?,
         block("iommu/outstanding_requests", || iommu::outstanding_requests::outstanding_requests(config))?,

@@ -2,6 +2,7 @@
 //! what passes.
 
 pub mod context_cache;
+pub mod context_walker;
 pub mod credit_manager;
 pub mod iotlb;
 pub mod outstanding_requests;

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use tollgate_hdl::active_access::pte_decoder as hardware;
 use tollgate_hdl::catalogue::{Block, blocks};
 use tollgate_hdl::iommu::iotlb as iotlb_hardware;
-use tollgate_hdl::iommu::{context_cache, outstanding_requests, tlp_builder, tlp_parser};
+use tollgate_hdl::iommu::{context_cache, context_walker, outstanding_requests, tlp_builder, tlp_parser};
 use tollgate_rtl::ir::SignalKind;
 use tollgate_rtl::{Encoding, Value};
 use tollgate_spec::config::{Config, SHIPPED};
@@ -96,6 +96,8 @@ fn codes_are_those_of_the_specification() {
     check::<hardware::Access>(&pte::Access::ALL.map(|access| (format!("{access:?}"), access.number().into())));
     check::<hardware::Step>(&pte::Step::ALL.map(|step| (format!("{step:?}"), step.number().into())));
     check::<context_cache::Scope>(&context::Scope::ALL.map(|scope| (format!("{scope:?}"), scope.number().into())));
+    let outcomes = context::Outcome::ALL.map(|outcome| (format!("{outcome:?}"), outcome.number().into()));
+    check::<context_walker::Outcome>(&outcomes);
     let sizes = iotlb::PageSize::ALL.map(|size| (format!("{size:?}"), size.number().into()));
     check::<iotlb_hardware::PageSize>(&sizes);
     check::<iotlb_hardware::Scope>(&iotlb::Scope::ALL.map(|scope| (format!("{scope:?}"), scope.number().into())));

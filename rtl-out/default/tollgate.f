@@ -14,6 +14,7 @@ rtl/cells_stream_checker_sink_289.v
 rtl/cells_stream_checker_source_289.v
 rtl/cells_synchronizer_2.v
 rtl/iommu_context_cache.v
+rtl/iommu_context_walker.v
 rtl/iommu_credit_manager.v
 rtl/iommu_iotlb.v
 rtl/iommu_outstanding_requests.v

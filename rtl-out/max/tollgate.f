@@ -12,6 +12,8 @@ rtl/cells_stream_checker_sink_577.v
 rtl/cells_stream_checker_source_577.v
 rtl/cells_synchronizer_3.v
 rtl/iommu_context_cache.v
+rtl/cells_round_robin_arbiter_8.v
+rtl/iommu_context_walker.v
 rtl/iommu_credit_manager.v
 rtl/iommu_iotlb.v
 rtl/iommu_outstanding_requests.v

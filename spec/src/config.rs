@@ -38,9 +38,11 @@ pub struct Config {
     pub access_log_table: AccessLogTable,
     /// The context cache.
     pub context_cache: ContextCache,
+    /// The context walker.
+    pub context_walker: ContextWalker,
     /// The IOTLB.
     pub iotlb: Iotlb,
-    /// The data path of TLP payloads; no block uses it yet.
+    /// The data path of TLP payloads and of memory.
     pub data_path: DataPath,
     /// The credits that a TLP side advertises first.
     pub credits: Credits,
@@ -169,6 +171,26 @@ impl ContextCache {
     }
 }
 
+/// The context walker (AA-01).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContextWalker {
+    /// Walks that may be in flight at a time.
+    pub walks: u32,
+}
+
+impl ContextWalker {
+    /// The bits of the number of a walk.
+    pub fn walk_bits(&self) -> u32 {
+        bits_for(self.walks - 1)
+    }
+
+    /// What a context walker is made from, in the order of the file: name, value, meaning.
+    pub fn parameters(&self) -> [(&'static str, String, &'static str); 1] {
+        [("walks", self.walks.to_string(), "walks that may be in flight at a time")]
+    }
+}
+
 /// The IOTLB (AA-02, AA-59).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -236,7 +258,7 @@ impl Iotlb {
     }
 }
 
-/// The data path of TLP payloads.
+/// The data path of TLP payloads and of memory.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DataPath {
@@ -463,6 +485,8 @@ pub struct RawConfig {
     pub access_log_table: AccessLogTable,
     /// See [`Config::context_cache`].
     pub context_cache: ContextCache,
+    /// See [`Config::context_walker`].
+    pub context_walker: ContextWalker,
     /// See [`Config::iotlb`].
     pub iotlb: Iotlb,
     /// See [`Config::data_path`].
@@ -584,6 +608,7 @@ pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
     rules.pte(&raw.pte);
     rules.access_log_table(&raw);
     rules.context_cache(&raw.context_cache);
+    rules.context_walker(&raw.context_walker);
     rules.iotlb(&raw.iotlb);
     rules.data_path(&raw.data_path);
     rules.credits(&raw);
@@ -601,6 +626,7 @@ pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
         host_address_bits: raw.host_address_bits,
         access_log_table: raw.access_log_table,
         context_cache: raw.context_cache,
+        context_walker: raw.context_walker,
         iotlb: raw.iotlb,
         data_path: raw.data_path,
         credits: raw.credits,
@@ -791,6 +817,11 @@ impl ConfigRules<'_> {
     fn context_cache(&mut self, cache: &ContextCache) {
         let rule = "all requesters are compared at once, and a bus has 256 of them";
         self.power_of_two_within("context_cache.entries", cache.entries, 2, 256, rule);
+    }
+
+    fn context_walker(&mut self, walker: &ContextWalker) {
+        let rule = "walks take turns at memory, and the requesters of all are compared at once";
+        self.within("context_walker.walks", walker.walks, 2, 16, rule);
     }
 
     fn iotlb(&mut self, iotlb: &Iotlb) {

@@ -132,6 +132,28 @@ impl Scope {
     }
 }
 
+/// How a walk from a requester to its context ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Outcome {
+    /// An invalidation came while it was in flight: nothing is known of the requester.
+    Stale = 0,
+    /// With a context.
+    Context = 1,
+    /// With a fault.
+    Fault = 2,
+}
+
+impl Outcome {
+    /// All outcomes, lowest code first.
+    pub const ALL: [Self; 3] = [Self::Stale, Self::Context, Self::Fault];
+
+    /// The code.
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+}
+
 /// Bits of VT-d's function mask (CCMD: FM).
 pub const FUNCTION_MASK_BITS: u32 = 2;
 
@@ -181,6 +203,7 @@ mod tests {
     fn codes_are_those_of_vt_d() {
         assert_eq!(TranslationType::ALL.map(TranslationType::number), [0, 1, 2]);
         assert_eq!(Scope::ALL.map(Scope::number), [1, 2, 3]);
+        assert_eq!(Outcome::ALL.map(Outcome::number), [0, 1, 2]);
         let kinds = context_entry(48, 16).field("translation_type").unwrap().values.clone();
         assert_eq!(kinds.iter().map(|kind| kind.value).collect::<Vec<_>>(), [0, 1, 2]);
     }

@@ -54,7 +54,7 @@ fn shipped_configurations_spell_the_same_keys() {
     };
     assert_eq!(keys("small"), keys("default"));
     assert_eq!(keys("max"), keys("default"));
-    assert_eq!(keys("default").len(), 49);
+    assert_eq!(keys("default").len(), 50);
 }
 
 #[test]
@@ -342,6 +342,13 @@ mod rules {
     }
 
     #[test]
+    fn context_walker() {
+        insta::assert_snapshot!(
+            [messages(&["context_walker.walks=1"]), messages(&["context_walker.walks=17"])].join("\n")
+        );
+    }
+
+    #[test]
     fn iotlb() {
         insta::assert_snapshot!(
             [
@@ -382,6 +389,8 @@ mod rules {
         for set in [
             "context_cache.entries=2",
             "context_cache.entries=256",
+            "context_walker.walks=2",
+            "context_walker.walks=16",
             "iotlb.address_bits=39",
             "iotlb.domain_bits=4",
             "host_address_bits=32",

@@ -8,11 +8,13 @@
 //! | [`run`] | a test of a block in a configuration, over its seeds |
 //! | [`ClockAndReset`] | the clock and the reset of a block that has one of each |
 //! | [`rules`] | what every block keeps: a reset that forgets, no path within a cycle |
+//! | [`Memory`], [`ReadMonitor`] | memory that is read over AXI4 |
 //! | [`ValidDriver`], [`ValidMonitor`] | a port that nothing can hold back: a [`Valid`](valid) without `ready` |
 //!
 //! The testbenches themselves are in `tests/`, one file a block. Each has driver, monitor, scoreboard and golden model
 //! apart from each other, and a type, often called `Bench`, that holds them all and runs a cycle.
 
+pub mod memory;
 pub mod rules;
 pub mod valid;
 
@@ -26,6 +28,7 @@ use rand::Rng;
 use tollgate_cosim::{Clock, Dut, Input, Model, ModelBuilder, Outcome, Run, workspace};
 use tollgate_spec::config::{Config, SHIPPED};
 
+pub use memory::{Memory, Read, ReadMonitor};
 pub use valid::{ValidDriver, ValidMonitor};
 
 /// Cycles of reset: one for the registers, one for what the first edge brought into them.

@@ -38,13 +38,14 @@ impl Args {
     }
 }
 
-/// What each reader that is not content says of a file.
+/// What each reader that is not content says of a file; the modules that it consists of are found in its folder.
 fn readers(tools: &Tools, file: &Path) -> Result<Vec<(String, String)>, Box<dyn std::error::Error>> {
     let mut complaints = vec![];
+    let folder = file.parent().ok_or("a file is in a folder")?;
     for (name, reader) in [("verilator", "Verilator 5.052"), ("verilator-debian", "Verilator 5.006")] {
         for define in ["-DPLAIN", "-DTOLLGATE_CHECKS"] {
             let mut command = tools.command(name)?;
-            let (passed, text) = capture(command.args(["--lint-only", "-Wall", define]).arg(file))?;
+            let (passed, text) = capture(command.args(["--lint-only", "-Wall", define, "-y"]).arg(folder).arg(file))?;
             let text: Vec<&str> = text.lines().filter(|line| !line.starts_with("- ")).collect();
             if !passed || !text.is_empty() {
                 complaints.push((format!("{reader} {define}"), text.join("\n")));
@@ -53,15 +54,17 @@ fn readers(tools: &Tools, file: &Path) -> Result<Vec<(String, String)>, Box<dyn 
     }
     for define in ["-DPLAIN", "-DTOLLGATE_CHECKS"] {
         let mut command = tools.command("iverilog")?;
-        let (passed, text) = capture(command.args(["-g2005", "-Wall", define, "-o", "/dev/null"]).arg(file))?;
+        let command = command.args(["-g2005", "-Wall", define, "-o", "/dev/null", "-y"]).arg(folder).arg(file);
+        let (passed, text) = capture(command)?;
         if !passed || !text.trim().is_empty() {
             complaints.push((format!("Icarus {define}"), text));
         }
     }
     for formal in ["", "-formal "] {
         let script = format!(
-            "read_verilog {formal}{}\nhierarchy -check -auto-top\nproc\nopt_clean\ncheck -assert\n",
-            file.display()
+            "read_verilog {formal}{}\nhierarchy -check -auto-top -libdir {}\nproc\nopt_clean\ncheck -assert\n",
+            file.display(),
+            folder.display()
         );
         for (yosys, name) in [(Yosys::Pinned, "Yosys 0.70"), (Yosys::Debian, "Yosys 0.23")] {
             if let Err(error) = yosys.run(tools, &script) {

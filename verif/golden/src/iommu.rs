@@ -1,6 +1,7 @@
 //! Blocks of the IOMMU.
 
 pub mod context_cache;
+pub mod context_walker;
 pub mod credit_manager;
 pub mod iotlb;
 pub mod outstanding_requests;
