@@ -54,7 +54,7 @@ fn shipped_configurations_spell_the_same_keys() {
     };
     assert_eq!(keys("small"), keys("default"));
     assert_eq!(keys("max"), keys("default"));
-    assert_eq!(keys("default").len(), 50);
+    assert_eq!(keys("default").len(), 52);
 }
 
 #[test]
