@@ -45,12 +45,22 @@ const CONFIGURATION: &str = "TOLLGATE_CONFIGURATION";
 ///
 /// # Panics
 ///
-/// If one breaks its rules.
+/// If one breaks its rules, or the environment names none of them.
 pub fn configurations() -> Vec<Config> {
-    let wanted = env::var(CONFIGURATION).ok();
-    let names =
-        SHIPPED.iter().map(|(name, _)| name).filter(|name| wanted.as_ref().is_none_or(|wanted| wanted == *name));
-    names.map(|name| Config::shipped(name, &[]).unwrap_or_else(|error| panic!("{error}"))).collect()
+    let names = chosen(env::var(CONFIGURATION).ok().as_deref()).unwrap_or_else(|text| panic!("{text}"));
+    names.into_iter().map(|name| Config::shipped(name, &[]).unwrap_or_else(|error| panic!("{error}"))).collect()
+}
+
+/// The names of the shipped configurations, or the one that is wanted.
+fn chosen(wanted: Option<&str>) -> Result<Vec<&'static str>, String> {
+    let shipped: Vec<_> = SHIPPED.iter().map(|(name, _)| *name).collect();
+    match wanted {
+        None => Ok(shipped),
+        Some(wanted) => match shipped.iter().find(|name| **name == wanted) {
+            Some(name) => Ok(vec![name]),
+            None => Err(format!("{CONFIGURATION}={wanted}: no such configuration; there are {}", shipped.join(", "))),
+        },
+    }
 }
 
 /// The model of `module` as rendered for `config`, with the modules that it consists of. The assertions of the hardware
@@ -98,14 +108,19 @@ fn with_parts(folder: &Path, module: &str) -> BTreeSet<PathBuf> {
     found
 }
 
-/// The test `condition` of the testbench whose `module_path!()` is `bench`, in a configuration.
+/// The test `condition` of the testbench whose `module_path!()` is `bench`, in a configuration: the command that repeats
+/// a failure chooses that configuration alone, and the folder of Verilog that this run reads.
 ///
 /// # Panics
 ///
 /// If `bench` is not a module of the test binary.
 pub fn run(bench: &str, condition: &str, config: &Config) -> Run {
     let (_binary, block) = bench.split_once("::").expect("a testbench is a module of the test binary");
-    Run::of(format!("{block}::{condition}")).variant(&config.name)
+    let run = Run::of(format!("{block}::{condition}")).variant(&config.name).environment(CONFIGURATION, &config.name);
+    match env::var(RTL_OUT) {
+        Ok(folder) => run.environment(RTL_OUT, folder),
+        Err(_) => run,
+    }
 }
 
 /// A number of `width` random bits.
@@ -187,7 +202,14 @@ mod tests {
 
     #[test]
     fn the_shipped_configurations_are_read() {
+        assert_eq!(chosen(None).unwrap(), ["small", "default", "max"]);
+        assert_eq!(chosen(Some("max")).unwrap(), ["max"]);
+        assert_eq!(
+            chosen(Some("smal")).unwrap_err(),
+            "TOLLGATE_CONFIGURATION=smal: no such configuration; there are small, default, max"
+        );
+        let wanted = env::var(CONFIGURATION).ok();
         let names: Vec<_> = configurations().into_iter().map(|config| config.name).collect();
-        assert_eq!(names, ["small", "default", "max"]);
+        assert_eq!(names, chosen(wanted.as_deref()).unwrap());
     }
 }

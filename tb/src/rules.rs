@@ -2,7 +2,7 @@
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tollgate_cosim::{Direction, Dut, Failure, Input, MUTANT_PORT, ModelBuilder, Outcome, ResetCheck};
+use tollgate_cosim::{Direction, Dut, Failure, Input, MUTANT_PORT, ModelBuilder, Outcome, ResetCheck, Run};
 
 use crate::{ClockAndReset, any_bits};
 
@@ -11,18 +11,18 @@ const CYCLES: u64 = 500;
 /// How often it changes the inputs within one.
 const CHANGES: usize = 8;
 
-/// After reset, nothing that counts depends on what the state was before: the [two-seed rule](ResetCheck), for three pairs
-/// of seeds. `stimulus` drives an instance, from a seed.
+/// After reset, nothing that counts depends on what the state was before: the [two-seed rule](ResetCheck), for three
+/// seeds, each beside the next one. `stimulus` drives an instance, from a seed.
 ///
 /// # Panics
 ///
-/// If the block breaks the rule; the message begins with `block`.
-pub fn reset_forgets<S: FnMut(u64)>(block: &str, model: ModelBuilder, stimulus: impl Fn(&Dut, u64) -> Outcome<S>) {
-    let built = model.build().unwrap_or_else(|error| panic!("{error}"));
-    for seeds in [(1, 2), (3, 4), (5, 6)] {
-        let outcome = ResetCheck::default().run(&built, seeds, |dut| stimulus(dut, seeds.0));
-        outcome.unwrap_or_else(|failure| panic!("{block}: {failure}"));
-    }
+/// As [`Run::check`], if the block breaks the rule.
+#[track_caller]
+pub fn reset_forgets<S: FnMut(u64)>(run: Run, model: &ModelBuilder, stimulus: impl Fn(&Dut, u64) -> Outcome<S>) {
+    run.seeds(3).check(model, |bench| {
+        let seed = bench.seed;
+        ResetCheck::default().run(&mut bench.dut, seed.wrapping_add(1), |dut| stimulus(dut, seed))
+    });
 }
 
 /// Sets all inputs but `clk`, `rst` and the selector of mutants at random in every cycle.
@@ -72,4 +72,26 @@ fn inputs(dut: &Dut) -> Outcome<Vec<Input>> {
 
 fn randomize(inputs: &[Input], rng: &mut impl Rng) {
     inputs.iter().for_each(|input| input.set_big(&any_bits(rng, input.width())));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic;
+    use tollgate_cosim::Model;
+
+    #[test]
+    fn state_that_survives_reset_is_told_with_cycle_wave_and_rerun() {
+        let keeps = "module keeps (input wire clk, input wire rst, output reg [31:0] kept);\n  \
+                     always @(posedge clk) if (!rst) kept <= kept + 32'd1;\nendmodule\n";
+        let model = Model::of("keeps").text("keeps.v", keeps).expect("one source");
+        let run = Run::of("rules::keeps::reset_forgets").variant("small");
+        let told = panic::catch_unwind(|| reset_forgets(run, &model, random_inputs)).expect_err("it keeps its state");
+        let told = told.downcast_ref::<String>().expect("a message");
+        let lines: Vec<_> = told.lines().collect();
+        assert!(lines[0].starts_with("rules/keeps (small) cycle 2 seed 0x"), "{told}");
+        assert!(lines[0].contains(" kept breaks the two-seed rule: after reset it is 0x"), "{told}");
+        assert!(lines[1].starts_with("wave: ") && lines[1].ends_with(".fst"), "{told}");
+        assert!(lines[2].starts_with("rerun: COSIM_SEED=0x"), "{told}");
+    }
 }

@@ -761,8 +761,8 @@ fn reset_in_the_middle() {
 fn reset_forgets() {
     for config in configurations() {
         let limits = Limits::of(&config);
-        let block = format!("active_access/access_log_table ({})", config.name);
-        rules::reset_forgets(&block, model(&config, MODULE), |dut, seed| {
+        let run = tb::run(module_path!(), "reset_forgets", &config);
+        rules::reset_forgets(run, &model(&config, MODULE), |dut, seed| {
             let mut driver = Driver::new(dut, 7)?;
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             let (traffic, table) = (Traffic::new(limits, &mut rng), AccessLogTable::new(&config));

@@ -374,7 +374,7 @@ fn twice(dut: &mut Dut) -> Outcome {
 #[test]
 fn reset_forgets() {
     for config in configurations() {
-        rules::reset_forgets(&format!("cells/cam ({})", config.name), cam(&config), distinct_keys);
+        rules::reset_forgets(tb::run(module_path!(), "reset_forgets", &config), &cam(&config), distinct_keys);
     }
 }
 

@@ -6,7 +6,7 @@ use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use tb::{ClockAndReset, RESET_CYCLES, any_bits, configurations, model, rules};
 use tollgate_cosim::{
-    Beat, Bench, Coverage, Dut, Failure, Input, ModelBuilder, Outcome, Probe, Scoreboard, Stalls, StreamDriver,
+    Beat, Bench, Coverage, Dut, Failure, Input, ModelBuilder, Outcome, Probe, Run, Scoreboard, Stalls, StreamDriver,
     StreamMonitor, StreamSink,
 };
 use tollgate_golden::cells::fifo::Fifo;
@@ -281,7 +281,7 @@ fn check(
         let coverage = coverage(depth as usize);
         let has_corners = coverage != stalls_covered();
         let watched = watched(&config, &storage.module(&config), width, &["input"], &["output"]);
-        let run = tb::run(module_path!(), condition, &config).seeds(SEEDS).coverage(coverage);
+        let run = run(condition, &config, storage).seeds(SEEDS).coverage(coverage);
         run.check(&watched, |bench| {
             let Bench { dut, seed, rng, coverage } = bench;
             let stalls = stalls_of(*seed);
@@ -296,6 +296,11 @@ fn check(
             scenario(&mut Testbench::new(dut, &config, storage, stalls, rng)?, rng, &mut count)
         });
     }
+}
+
+/// A test in one storage and configuration.
+fn run(condition: &str, config: &Config, storage: Storage) -> Run {
+    tb::run(module_path!(), condition, config).variant(format!("{}, {storage:?}", config.name))
 }
 
 /// Both storages in every configuration.
@@ -418,7 +423,7 @@ fn reset_in_the_middle() {
 #[test]
 fn throughput() {
     for (config, storage) in variants() {
-        let run = tb::run(module_path!(), "throughput", &config).seeds(1);
+        let run = run("throughput", &config, storage).seeds(1);
         run.check(&storage.model(&config), |bench| {
             let Bench { dut, rng, .. } = bench;
             let mut testbench = Testbench::new(dut, &config, storage, [Stalls::Never; 2], rng)?;
@@ -435,7 +440,7 @@ fn throughput() {
 #[test]
 fn it_holds_its_depth() {
     for (config, storage) in variants() {
-        let run = tb::run(module_path!(), "it_holds_its_depth", &config).seeds(1);
+        let run = run("it_holds_its_depth", &config, storage).seeds(1);
         run.check(&storage.model(&config), |bench| {
             let Bench { dut, rng, .. } = bench;
             let mut testbench = Testbench::new(dut, &config, storage, [Stalls::Never; 2], rng)?;
@@ -456,7 +461,7 @@ fn it_holds_its_depth() {
 #[test]
 fn no_path_between_the_sides() {
     for (config, storage) in variants() {
-        let run = tb::run(module_path!(), "no_path_between_the_sides", &config).seeds(4);
+        let run = run("no_path_between_the_sides", &config, storage).seeds(4);
         run.check(&storage.model(&config), |bench| rules::no_path(&mut bench.dut, &mut bench.rng));
     }
 }
@@ -465,8 +470,7 @@ fn no_path_between_the_sides() {
 #[test]
 fn reset_forgets() {
     for (config, storage) in variants() {
-        let block = format!("cells/fifo ({}, {storage:?})", config.name);
-        rules::reset_forgets(&block, storage.model(&config), rules::random_inputs);
+        rules::reset_forgets(run("reset_forgets", &config, storage), &storage.model(&config), rules::random_inputs);
     }
 }
 

@@ -248,7 +248,7 @@ fn a_grant_stays_until_it_is_taken() {
 #[test]
 fn reset_forgets() {
     for config in configurations() {
-        let block = format!("cells/round_robin_arbiter ({})", config.name);
-        rules::reset_forgets(&block, arbiter(&config), rules::random_inputs);
+        let run = tb::run(module_path!(), "reset_forgets", &config);
+        rules::reset_forgets(run, &arbiter(&config), rules::random_inputs);
     }
 }

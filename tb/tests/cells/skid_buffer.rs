@@ -342,7 +342,7 @@ fn no_path_between_the_sides() {
 #[test]
 fn reset_forgets() {
     for config in configurations() {
-        let block = format!("cells/skid_buffer ({})", config.name);
-        rules::reset_forgets(&block, skid_buffer(&config), rules::random_inputs);
+        let run = tb::run(module_path!(), "reset_forgets", &config);
+        rules::reset_forgets(run, &skid_buffer(&config), rules::random_inputs);
     }
 }

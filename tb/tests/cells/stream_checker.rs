@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rand::{Rng, RngExt};
 use tb::{ClockAndReset, any_bits, configurations, model};
-use tollgate_cosim::{Bench, Coverage, Dut, Failure, Input, Outcome};
+use tollgate_cosim::{Bench, Coverage, Dut, Failure, Input, Outcome, Run};
 use tollgate_golden::cells::stream_checker::{Seen, StreamChecker, Violation};
 use tollgate_spec::config::Config;
 
@@ -99,6 +99,11 @@ impl rand::TryRng for Repeated {
     }
 }
 
+/// A test of one checker in a configuration.
+fn run(condition: &str, config: &Config, module: &str) -> Run {
+    tb::run(module_path!(), condition, config).variant(format!("{}, {module}", config.name))
+}
+
 /// What a wrong edge does.
 const WRONGS: [&str; 3] = ["withdrawn", "changed", "valid in reset"];
 
@@ -108,7 +113,7 @@ fn a_right_stream_passes() {
     let reached = Coverage::new().point("edge", ["idle", "waits", "transfer", "reset"]);
     for config in configurations() {
         for module in modules(&config) {
-            let run = tb::run(module_path!(), "a_right_stream_passes", &config).coverage(reached.clone());
+            let run = run("a_right_stream_passes", &config, &module).coverage(reached.clone());
             run.check(&model(&config, &module), |bench| {
                 let Bench { dut, rng, coverage, .. } = bench;
                 let mut testbench = Testbench::new(dut)?;
@@ -138,7 +143,7 @@ fn a_broken_rule_is_told() {
     let reached = Coverage::new().point("wrong", WRONGS).point("bit that changed", ["lowest", "highest", "any"]);
     for config in configurations() {
         for module in modules(&config) {
-            let run = tb::run(module_path!(), "a_broken_rule_is_told", &config).seeds(60).coverage(reached.clone());
+            let run = run("a_broken_rule_is_told", &config, &module).seeds(60).coverage(reached.clone());
             run.check(&model(&config, &module), |bench| {
                 let Bench { dut, seed, rng, coverage } = bench;
                 let mut testbench = Testbench::new(dut)?;

@@ -1202,8 +1202,8 @@ fn reset_in_the_middle() {
 #[test]
 fn reset_forgets() {
     for config in configurations() {
-        let block = format!("iommu/credit_manager ({})", config.name);
-        rules::reset_forgets(&block, model(&config, MODULE), |dut, seed| {
+        let run = tb::run(module_path!(), "reset_forgets", &config);
+        rules::reset_forgets(run, &model(&config, MODULE), |dut, seed| {
             let mut driver = Driver::new(dut, 7)?;
             let (mut golden, mut ledger) = (CreditManager::new(&config), Ledger::new(&config));
             let mut traffic = array::from_fn(|class| Traffic::seeded(true, seed + class as u64));

@@ -2,7 +2,7 @@
 
 use crate::dut::Probe;
 use crate::failure::{BrokenRule, number};
-use crate::model::{Direction, Model};
+use crate::model::Direction;
 use crate::{Dut, Failure, Outcome};
 
 /// Runs two instances that differ only in the random state they wake up with, through the same
@@ -36,7 +36,7 @@ struct Watched {
 }
 
 impl ResetCheck {
-    /// Compares an instance that wakes up by `seeds.0` with one that wakes up by `seeds.1`.
+    /// Compares `one`, which is as it woke up, with an instance of the same model that wakes up by the seed `other`.
     ///
     /// `stimulus` is called once for each instance and gives the function that sets the inputs of
     /// a cycle; what that does may depend on the cycle, on outputs that count, and on a generator
@@ -44,16 +44,12 @@ impl ResetCheck {
     ///
     /// # Errors
     /// [`Failure::Rule`] naming the output and both values; [`Failure::Stopped`].
-    pub fn run<S: FnMut(u64)>(
-        &self,
-        model: &Model,
-        seeds: (u64, u64),
-        stimulus: impl Fn(&Dut) -> Outcome<S>,
-    ) -> Outcome {
-        let (mut one, mut two) = (model.instance(seeds.0)?, model.instance(seeds.1)?);
-        let (mut drive_one, mut drive_two) = (stimulus(&one)?, stimulus(&two)?);
-        let (outputs_one, outputs_two) = (watched(&one)?, watched(&two)?);
-        for dut in [&mut one, &mut two] {
+    pub fn run<S: FnMut(u64)>(&self, one: &mut Dut, other: u64, stimulus: impl Fn(&Dut) -> Outcome<S>) -> Outcome {
+        let mut two = one.model().instance(other)?;
+        let seeds = (one.seed(), other);
+        let (mut drive_one, mut drive_two) = (stimulus(one)?, stimulus(&two)?);
+        let (outputs_one, outputs_two) = (watched(one)?, watched(&two)?);
+        for dut in [&mut *one, &mut two] {
             let (clock, reset) = (dut.clock(&self.clock)?, dut.input(&self.reset)?.of_width(1)?);
             dut.reset(&reset, clock, self.reset_cycles)?;
         }

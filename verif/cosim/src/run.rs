@@ -1,6 +1,7 @@
 //! Random tests: seeds in, and out with a wave and the command that repeats a failure.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -8,8 +9,12 @@ use std::path::{Path, PathBuf};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use crate::dut::MUTANT_VARIABLE;
 use crate::model::{Model, ModelBuilder};
 use crate::{Coverage, Dut, Error, Failure, Outcome, workspace};
+
+/// The variables that shape a model; a failure is repeated with the same.
+const KEPT: [&str; 5] = ["COSIM_COVERAGE", MUTANT_VARIABLE, "CXX", "TOLLGATE_TOOLS", "VERILATOR"];
 
 /// A test over several seeds.
 ///
@@ -20,8 +25,10 @@ use crate::{Coverage, Dut, Error, Failure, Outcome, workspace};
 /// ```text
 /// iommu/page_walker cycle 1204 seed 0x51 walk #17: pte.level rtl=1 golden=2 (iova 0x4000_1000)
 /// wave: target/cosim/waves/iommu.page_walker.random-0x51.fst
-/// rerun: COSIM_SEED=0x51 cargo test -p tb iommu::page_walker::random
+/// rerun: COSIM_SEED=0x51 cargo test -p tb iommu::page_walker::random -- --exact
 /// ```
+///
+/// Variables of the environment that shape the model stand in that command too.
 ///
 /// With `COSIM_COVERAGE=1` models count Verilator's coverage, left in `target/cosim/coverage/`.
 #[derive(Debug, Clone)]
@@ -29,6 +36,8 @@ pub struct Run {
     test: String,
     package: String,
     variant: Option<String>,
+    /// Name → value of variables, in the command that repeats a failure.
+    environment: BTreeMap<String, String>,
     seeds: u64,
     coverage: Coverage,
 }
@@ -71,7 +80,7 @@ impl Run {
     /// The test whose path is `test`: `group::block::condition`.
     pub fn of(test: impl Into<String>) -> Self {
         let (test, package) = (test.into(), "tb".into());
-        Self { test, package, variant: None, seeds: 8, coverage: Coverage::new() }
+        Self { test, package, variant: None, environment: BTreeMap::new(), seeds: 8, coverage: Coverage::new() }
     }
 
     /// The package the test is in, if not `tb`; it stands in the command that repeats a failure.
@@ -86,6 +95,13 @@ impl Run {
     #[must_use]
     pub fn variant(mut self, variant: impl Into<String>) -> Self {
         self.variant = Some(variant.into());
+        self
+    }
+
+    /// A variable that the command which repeats a failure sets, such as the one that chooses the configuration.
+    #[must_use]
+    pub fn environment(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.environment.insert(name.into(), value.into());
         self
     }
 
@@ -199,7 +215,6 @@ impl Run {
     }
 
     fn failed(&self, seed: u64, failure: Failure, wave: Result<(PathBuf, String), String>) -> FailedRun {
-        let Run { test, package, .. } = self;
         let cycle = failure.cycle().map(|cycle| format!(" cycle {cycle}")).unwrap_or_default();
         let (wave, shown) = match wave {
             Ok((path, remark)) => {
@@ -211,11 +226,21 @@ impl Run {
         let message = format!(
             "{block}{variant}{cycle} seed {seed:#x} {failure}\n\
              wave: {shown}\n\
-             rerun: COSIM_SEED={seed:#x} cargo test -p {package} {test}",
+             rerun: {rerun}",
             block = self.block(),
             variant = self.shown_variant(),
+            rerun = self.rerun(seed, |name| env::var(name).ok()),
         );
         FailedRun { seed, failure, wave, message }
+    }
+
+    /// The command that runs `seed` again, given the environment's variables.
+    fn rerun(&self, seed: u64, variable: impl Fn(&str) -> Option<String>) -> String {
+        let Run { test, package, environment, .. } = self;
+        let kept = KEPT.iter().filter_map(|name| Some(((*name).to_owned(), variable(name)?)));
+        let settings: BTreeMap<_, _> = kept.chain(environment.clone()).collect();
+        let settings: String = settings.iter().map(|(name, value)| format!("{name}={} ", quoted(value))).collect();
+        format!("COSIM_SEED={seed:#x} {settings}cargo test -p {package} {test} -- --exact")
     }
 
     /// `group/block`, from the test's path.
@@ -246,6 +271,16 @@ fn guarded(test: &impl Fn(&mut Bench) -> Outcome, bench: &mut Bench) -> Outcome 
 fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("of unknown kind")
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+./:,@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.into()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 /// A path below the workspace as seen from there.
@@ -300,13 +335,30 @@ mod tests {
     fn a_variant_is_told_and_has_files_of_its_own() {
         let run = Run::of("cells::fifo::order").variant("small, 4 words");
         let failed = run.failed(9, Failure::other("3 of 4 beats"), Err("none".into()));
-        assert_eq!(
-            failed.message,
-            "cells/fifo (small, 4 words) seed 0x9 3 of 4 beats\n\
-             wave: none\n\
-             rerun: COSIM_SEED=0x9 cargo test -p tb cells::fifo::order"
-        );
+        let told = "cells/fifo (small, 4 words) seed 0x9 3 of 4 beats\nwave: none\nrerun: COSIM_SEED=0x9 ";
+        assert!(failed.message.starts_with(told), "{}", failed.message);
         let wave = run.file("waves", 9, "fst").unwrap();
         assert_eq!(wave.file_name().unwrap(), "cells.fifo.order-small__4_words-0x9.fst");
+    }
+
+    #[test]
+    fn the_command_repeats_the_run_and_no_other() {
+        let plain = Run::of("cells::fifo::order");
+        let silent = |_: &str| None;
+        assert_eq!(plain.rerun(9, silent), "COSIM_SEED=0x9 cargo test -p tb cells::fifo::order -- --exact");
+        let mutant = |name: &str| (name == "COSIM_MUTANT").then(|| "17".to_owned());
+        let configured =
+            plain.environment("TOLLGATE_CONFIGURATION", "small").environment("TOLLGATE_RTL_OUT", "my rtl's");
+        assert_eq!(
+            configured.rerun(0x51, mutant),
+            "COSIM_SEED=0x51 COSIM_MUTANT=17 TOLLGATE_CONFIGURATION=small TOLLGATE_RTL_OUT='my rtl'\\''s' \
+             cargo test -p tb cells::fifo::order -- --exact"
+        );
+        let all = Run::of("a::b::c").rerun(1, |name| Some(name.len().to_string()));
+        assert_eq!(
+            all,
+            "COSIM_SEED=0x1 COSIM_COVERAGE=14 COSIM_MUTANT=12 CXX=3 TOLLGATE_TOOLS=14 VERILATOR=9 \
+             cargo test -p tb a::b::c -- --exact"
+        );
     }
 }
