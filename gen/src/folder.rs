@@ -143,7 +143,7 @@ pub fn compare(folder: &Path, rendered: &[Rendered]) -> Result<Vec<Finding>, Fol
     Ok(findings)
 }
 
-/// Whether a build wrote these bytes. The manifest does not hold its own hash: what reads as one is a build's.
+/// Whether a build wrote these bytes. What reads as a manifest is one, since it fits the hash in its last line.
 fn is_of_a_build(former: Option<&Manifest>, path: &str, bytes: &[u8]) -> bool {
     let Some(former) = former else { return false };
     path == manifest::NAME || former.hash(path) == Some(&manifest::hash(bytes))

@@ -9,7 +9,7 @@
 //! | `docs/registers/<group>_<block>.md` | the registers of a block |
 //! | `docs/ports/<module>.md` | the ports of a module |
 //! | `config.toml` | every value of the configuration |
-//! | `MANIFEST` | the SHA-256 of each of the others |
+//! | `MANIFEST` | the SHA-256 of each of the others, and of these lines |
 
 mod c_header;
 mod configuration;

@@ -1,6 +1,7 @@
 //! The hashes of the last render, in the format of `sha256sum`.
 //!
-//! A file whose hash is the manifest's is as the generator wrote it; any other has been edited since.
+//! A file whose hash is the manifest's is as the generator wrote it; any other has been edited since. The last line, to
+//! `sha256sum` a comment, is the hash of those above: a manifest that it does not fit has been edited itself.
 
 use super::Rendered;
 use sha2::{Digest, Sha256};
@@ -30,7 +31,8 @@ impl Manifest {
             let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
             (is_hash && stays_below && !path.is_empty()).then(|| (path.to_owned(), hash.to_owned()))
         };
-        let manifest = Self(text.lines().map(line).collect::<Option<_>>()?);
+        let (lines, _own_hash) = text.rsplit_once("# ")?;
+        let manifest = Self(lines.lines().map(line).collect::<Option<_>>()?);
         (manifest.to_string() == text).then_some(manifest)
     }
 
@@ -42,7 +44,8 @@ impl Manifest {
 
 impl fmt::Display for Manifest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|(path, hash)| writeln!(f, "{hash}  {path}"))
+        let lines: String = self.0.iter().map(|(path, hash)| format!("{hash}  {path}\n")).collect();
+        writeln!(f, "{lines}# {}  of the lines above", hash(lines.as_bytes()))
     }
 }
 
@@ -70,20 +73,41 @@ mod tests {
         let text = manifest.to_string();
         assert!(text.starts_with(&format!("{EMPTY}  a.f\n")));
         assert_eq!(Manifest::parse(&text), Some(manifest));
-        assert_eq!(Manifest::parse(""), Some(Manifest::default()));
+        assert_eq!(Manifest::parse(&format!("# {EMPTY}  of the lines above\n")), Some(Manifest::default()));
     }
 
     #[test]
     fn what_no_build_wrote_is_no_manifest() {
-        let line = |hash: &str, path: &str| Manifest::parse(&format!("{hash}  {path}\n"));
+        let parse =
+            |lines: &str| Manifest::parse(&format!("{lines}# {}  of the lines above\n", hash(lines.as_bytes())));
+        let line = |hash: &str, path: &str| parse(&format!("{hash}  {path}\n"));
         assert!(line(EMPTY, "rtl/a.v").is_some());
         assert!(line(EMPTY, "../a.v").is_none(), "leads out");
         assert!(line(EMPTY, "rtl/../../a.v").is_none(), "leads out");
         assert!(line(EMPTY, "/etc/passwd").is_none(), "leads out");
         assert!(line(EMPTY, "").is_none(), "no path");
         assert!(line(&EMPTY[1..], "rtl/a.v").is_none(), "a short hash");
-        assert!(Manifest::parse(&format!("<<<<<<< ours\n{EMPTY}  a\n=======\n")).is_none(), "a merge conflict");
-        assert!(Manifest::parse(&format!("{EMPTY}  b\n{EMPTY}  a\n")).is_none(), "not sorted");
-        assert!(Manifest::parse(&format!("{EMPTY}  a")).is_none(), "cut short");
+        assert!(parse(&format!("<<<<<<< ours\n{EMPTY}  a\n=======\n")).is_none(), "a merge conflict");
+        assert!(parse(&format!("{EMPTY}  b\n{EMPTY}  a\n")).is_none(), "not sorted");
+        assert!(parse(&format!("{EMPTY}  a")).is_none(), "cut short");
+    }
+
+    #[test]
+    fn every_edit_of_a_manifest_shows() {
+        let text = Manifest::of(&[Rendered::new("rtl/b # 2.v", "b"), Rendered::new("a.f", "")]).to_string();
+        assert!(Manifest::parse(&text).is_some());
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        for gone in 0..lines.len() {
+            let rest: String = lines.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, line)| *line).collect();
+            assert_eq!(Manifest::parse(&rest), None, "without line {gone}");
+        }
+        for at in 0..text.len() {
+            let mut edited = text.clone().into_bytes();
+            edited[at] ^= 1;
+            let edited = String::from_utf8(edited).expect("one bit of ASCII");
+            assert_eq!(Manifest::parse(&edited), None, "{edited}");
+        }
+        assert_eq!(Manifest::parse(&format!("{text}\n")), None, "one more line");
+        assert_eq!(Manifest::parse(""), None, "nothing");
     }
 }

@@ -1,6 +1,6 @@
 //! `tollgate build`: what it writes, what it leaves alone, and what stops it.
 
-use crate::run::{Answer, DECODER, built, command, files, paths, plant, scratch, tollgate};
+use crate::run::{Answer, DECODER, MANIFEST, built, command, files, paths, plant, plant_manifest, scratch, tollgate};
 use std::fs;
 use std::process::Command;
 
@@ -69,9 +69,8 @@ fn a_changed_value_touches_only_the_files_that_depend_on_it() {
 #[test]
 fn a_folder_that_holds_nothing_any_more_is_removed() {
     let scratch = built();
-    let manifest = scratch.path().join("rtl-out/small/MANIFEST");
     let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  zzz/old/gone.v\n";
-    fs::write(&manifest, fs::read_to_string(&manifest).unwrap() + empty).unwrap();
+    plant_manifest(scratch.path(), |lines| lines.to_owned() + empty);
     plant(scratch.path(), "rtl-out/small/zzz/old/gone.v", "");
     tollgate(scratch.path(), &BUILD).good();
     assert!(!scratch.path().join("rtl-out/small/zzz").exists());
@@ -130,12 +129,29 @@ fn a_file_in_the_way_is_not_overwritten() {
 #[test]
 fn a_manifest_with_a_merge_conflict_is_an_edit() {
     let scratch = built();
-    let manifest = scratch.path().join("rtl-out/small/MANIFEST");
-    fs::write(&manifest, format!("<<<<<<< ours\n{}", fs::read_to_string(&manifest).unwrap())).unwrap();
-    assert!(tollgate(scratch.path(), &BUILD).bad(1).contains("rtl-out/small/MANIFEST"));
+    plant_manifest(scratch.path(), |lines| format!("<<<<<<< ours\n{lines}"));
+    an_edit_of_the_manifest_is_kept_until_given_up(&scratch);
+}
+
+#[test]
+fn a_manifest_without_one_of_its_lines_is_an_edit() {
+    let scratch = built();
+    let text = fs::read_to_string(scratch.path().join(MANIFEST)).unwrap();
+    let (_first, rest) = text.split_once('\n').unwrap();
+    plant(scratch.path(), MANIFEST, rest);
+    an_edit_of_the_manifest_is_kept_until_given_up(&scratch);
+}
+
+#[track_caller]
+fn an_edit_of_the_manifest_is_kept_until_given_up(scratch: &tempfile::TempDir) {
+    let changed = touched(scratch, || {
+        let message = tollgate(scratch.path(), &BUILD).bad(1);
+        assert!(message.contains(MANIFEST), "{message}");
+    });
+    assert_eq!(changed, [""; 0]);
     let overwrite = [&BUILD[..], &["--overwrite-edits"]].concat();
-    let changed = touched(&scratch, || drop(tollgate(scratch.path(), &overwrite).good()));
-    assert_eq!(changed, ["rtl-out/small/MANIFEST"]);
+    let changed = touched(scratch, || drop(tollgate(scratch.path(), &overwrite).good()));
+    assert_eq!(changed, [MANIFEST]);
 }
 
 #[test]
@@ -150,9 +166,8 @@ fn a_lost_manifest_is_written_again() {
 fn a_manifest_cannot_make_a_build_delete_files_elsewhere() {
     let scratch = built();
     plant(scratch.path(), "precious", "");
-    let manifest = scratch.path().join("rtl-out/small/MANIFEST");
     let line = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  ../../precious\n";
-    fs::write(&manifest, line.to_owned() + &fs::read_to_string(&manifest).unwrap()).unwrap();
+    plant_manifest(scratch.path(), |lines| line.to_owned() + lines);
     tollgate(scratch.path(), &[&BUILD[..], &["--overwrite-edits"]].concat()).good();
     assert!(scratch.path().join("precious").exists());
 }

@@ -1,8 +1,7 @@
 //! `tollgate check`: each state of a file, and a cure that cures.
 
-use crate::run::{Answer, DECODER, built, files, plant, tollgate};
+use crate::run::{Answer, DECODER, MANIFEST, built, files, plant, plant_manifest, sha256, tollgate};
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
@@ -48,22 +47,14 @@ fn a_stale_file_is_found() {
     let scratch = built();
     // What a build of another version would have left: the file, and its hash.
     plant(scratch.path(), DECODER, "// old\n");
-    let manifest = scratch.path().join("rtl-out/small/MANIFEST");
     let path = "rtl/active_access_pte_decoder.v";
     let hash = sha256(&scratch.path().join(DECODER));
     let line = |line: &str| if line.ends_with(path) { format!("{hash}  {path}\n") } else { format!("{line}\n") };
-    let text: String = fs::read_to_string(&manifest).unwrap().lines().map(line).collect();
-    fs::write(&manifest, text).unwrap();
+    plant_manifest(scratch.path(), |lines| lines.lines().map(line).collect());
 
     let message = findings(&scratch);
     insta::assert_snapshot!(message);
     cured(&scratch, &message);
-}
-
-/// The hash of a file, by the tool of the system.
-fn sha256(path: &Path) -> String {
-    let output = Command::new("sha256sum").arg(path).output().expect("sha256sum runs");
-    Answer::new(output).good().split(' ').next().expect("a hash").to_owned()
 }
 
 #[test]
@@ -73,6 +64,21 @@ fn the_manifest_is_one_of_sha256sum() {
     let mut sha256sum = Command::new("sha256sum");
     sha256sum.args(["--check", "--strict", "--quiet", "MANIFEST"]).current_dir(folder);
     Answer::new(sha256sum.output().expect("sha256sum runs")).good();
+}
+
+#[test]
+fn an_edited_manifest_is_found() {
+    let scratch = built();
+    // The hash of another text, as whoever edits a file might write it to have the edit taken for a build's.
+    plant(scratch.path(), DECODER, "// mine\n");
+    let path = "rtl/active_access_pte_decoder.v";
+    let hash = sha256(&scratch.path().join(DECODER));
+    let line = |line: &str| if line.ends_with(path) { format!("{hash}  {path}\n") } else { format!("{line}\n") };
+    let text = fs::read_to_string(scratch.path().join(MANIFEST)).unwrap();
+    plant(scratch.path(), MANIFEST, &text.lines().map(line).collect::<String>());
+    let message = findings(&scratch);
+    insta::assert_snapshot!(message);
+    cured(&scratch, &message);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use tollgate::folder::{State, compare};
 use tollgate::render;
 use tollgate_spec::config::Config;
 
-/// Panics with each file that is not fresh, and with the command that cures it.
+/// Panics with each file that is not fresh, and with the command that names its cure.
 fn is_fresh(config: &str) {
     // At run time: a path fixed at compile time would make a copy of the workspace pass for the sake of the original.
     let package = env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where the package is");
@@ -18,7 +18,7 @@ fn is_fresh(config: &str) {
         .filter(|finding| finding.state != State::Fresh)
         .map(|finding| format!("{}: rtl-out/{config}/{}\n", finding.state.name(), finding.path))
         .collect();
-    assert!(wrong.is_empty(), "\n{}cure: cargo run --release -- build", wrong.concat());
+    assert!(wrong.is_empty(), "\n{}`cargo run --release -- check` names the cure", wrong.concat());
 }
 
 #[test]

@@ -85,10 +85,12 @@ fn the_rendered_configuration_renders_the_same() {
 }
 
 #[test]
-fn the_manifest_is_last_and_names_all_others() {
+fn the_manifest_is_last_and_names_all_others_then_itself() {
     let files = rendered("small");
     let (manifest, others) = files.split_last().unwrap();
     assert_eq!(manifest.path, "MANIFEST");
-    let named: Vec<&str> = manifest.text.lines().map(|line| &line[66..]).collect();
+    let (lines, own) = manifest.text.trim_end().rsplit_once('\n').unwrap();
+    assert!(own.starts_with("# ") && own.ends_with("  of the lines above"), "{own}");
+    let named: Vec<&str> = lines.lines().map(|line| &line[66..]).collect();
     assert_eq!(named, others.iter().map(|file| file.path.as_str()).collect::<Vec<_>>());
 }

@@ -85,5 +85,24 @@ pub fn built() -> TempDir {
     scratch
 }
 
+/// The manifest in it.
+pub const MANIFEST: &str = "rtl-out/small/MANIFEST";
+
+/// Puts the manifest there that a build of another version would have left: with other lines about files, and their hash.
+pub fn plant_manifest(folder: &Path, change: impl FnOnce(&str) -> String) {
+    let text = fs::read_to_string(folder.join(MANIFEST)).expect("a manifest");
+    let (lines, _own_hash) = text.split_at(text.rfind("# ").expect("a last line"));
+    let lines = change(lines);
+    plant(folder, MANIFEST, &lines);
+    let hash = sha256(&folder.join(MANIFEST));
+    plant(folder, MANIFEST, &format!("{lines}# {hash}  of the lines above\n"));
+}
+
+/// The hash of a file, by the tool of the system.
+pub fn sha256(path: &Path) -> String {
+    let output = Command::new("sha256sum").arg(path).output().expect("sha256sum runs");
+    Answer::new(output).good().split(' ').next().expect("a hash").to_owned()
+}
+
 /// The Verilog of the PTE decoder in it.
 pub const DECODER: &str = "rtl-out/small/rtl/active_access_pte_decoder.v";
