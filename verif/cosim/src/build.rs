@@ -1,7 +1,8 @@
 //! From Verilog to a shared library, once.
 //!
-//! A model lives in `target/cosim/<top>-<hash>/`, where the hash covers everything it depends on:
-//! sources, options, tools and this bridge. It is built in a scratch folder beside it and renamed
+//! A model lives in `target/cosim/<top>-<hash>/`, where the hash covers what it is made from: sources, arguments of
+//! Verilator, the tools with their versions, the C++ compiler with what it says of itself, and this bridge (its headers
+//! and libraries of the system are taken to change with the compiler). It is built in a scratch folder beside it and renamed
 //! when complete, so a folder that exists is whole; a lock on `<top>-<hash>.lock` lets one process
 //! or thread build while the others wait. A killed build leaves a scratch folder, which the next
 //! builder of that model removes; the system drops its lock.
@@ -14,7 +15,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 use std::thread;
 
 use regex::Regex;
@@ -23,6 +24,7 @@ use sha2::{Digest, Sha256};
 use crate::dut::MUTANT_VARIABLE;
 use crate::ffi::{BRIDGE_VERSION, SHIM};
 use crate::model::{Direction, ModelBuilder, PortInfo};
+use crate::tools::compiler;
 use crate::{Error, Tools, workspace};
 
 /// The runtime, as compiled in the place of Verilator's `verilated.cpp`.
@@ -60,24 +62,68 @@ pub(crate) struct BuiltModel {
     pub(crate) ports: Vec<PortInfo>,
 }
 
+/// What models are built with.
+struct Toolchain<'a> {
+    tools: &'a Tools,
+    compiler: &'a Compiler,
+    /// Whether Verilator may meet mutants, which compare with what nothing is below.
+    mutants: bool,
+}
+
+/// The C++ compiler.
+struct Compiler {
+    /// Its name or path.
+    program: String,
+    /// What it answers to `--version`.
+    version: String,
+}
+
+impl Compiler {
+    /// The [`compiler`], asked once and then known to the process.
+    fn of_environment() -> Result<&'static Self, Error> {
+        static KNOWN: OnceLock<Compiler> = OnceLock::new();
+        if let Some(known) = KNOWN.get() {
+            return Ok(known);
+        }
+        let asked = Self::ask(&compiler())?;
+        Ok(KNOWN.get_or_init(|| asked))
+    }
+
+    fn ask(program: &str) -> Result<Self, Error> {
+        let failed = |cause| Error::io("start", program, cause);
+        let output = Command::new(program).arg("--version").output().map_err(failed)?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            return Err(failed(io::Error::other(format!("`--version` ended with {}: {said}", output.status))));
+        }
+        Ok(Self { program: program.into(), version: String::from_utf8_lossy(&output.stdout).into_owned() })
+    }
+}
+
 /// Finds or builds the model.
 pub(crate) fn build(source: &ModelBuilder, tools: &Tools) -> Result<BuiltModel, Error> {
-    let hash = content_hash(source, tools)?;
+    let mutants = env::var_os(MUTANT_VARIABLE).is_some();
+    let toolchain = Toolchain { tools, compiler: Compiler::of_environment()?, mutants };
+    let hash = content_hash(source, &toolchain)?;
     let folder = workspace::cosim_folder()?.join(format!("{}-{hash}", source.top));
-    once(&folder, |scratch| build_in(source, tools, scratch))?;
+    once(&folder, |scratch| build_in(source, &toolchain, scratch))?;
     let ports = folder.join("ports.json");
     let text = fs::read_to_string(&ports).map_err(|cause| Error::io("read", &ports, cause))?;
     let ports = serde_json::from_str(&text).map_err(|cause| Error::io("read", &ports, io::Error::other(cause)))?;
     Ok(BuiltModel { library: folder.join("model.so"), folder, ports })
 }
 
-/// Everything the library depends on, as 16 hexadecimal digits.
-fn content_hash(source: &ModelBuilder, tools: &Tools) -> Result<String, Error> {
-    let ModelBuilder { top, sources, defines, waves, coverage } = source;
+/// What the library is made from, as 16 hexadecimal digits.
+fn content_hash(source: &ModelBuilder, toolchain: &Toolchain<'_>) -> Result<String, Error> {
+    let Toolchain { tools, compiler, .. } = toolchain;
     Ok(digest([
-        format!("{BRIDGE_VERSION} {CFLAGS} {VERILATE:?} {waves} {coverage} {top} {}", compiler()),
+        BRIDGE_VERSION.to_string(),
         format!("{} {}", tools.path("verilator")?.display(), tools.version("verilator")?),
-        format!("{sources:?} {defines:?}"),
+        format!("{:?}", verilator_arguments(source, toolchain)?),
+        format!("{:?}", source.sources),
+        format!("{:?}", libraries(source, tools)?),
+        compiler.program.clone(),
+        compiler.version.clone(),
         SHIM.to_owned(),
         RUNTIME.to_owned(),
     ]))
@@ -134,7 +180,7 @@ fn remove_scratch(parent: &Path, prefix: &str) {
 }
 
 /// Builds the model in `folder`: `model.so`, `ports.json` and `src/` stay there.
-fn build_in(source: &ModelBuilder, tools: &Tools, folder: &Path) -> Result<(), Error> {
+fn build_in(source: &ModelBuilder, toolchain: &Toolchain<'_>, folder: &Path) -> Result<(), Error> {
     let top = &source.top;
     let objects = folder.join("obj");
     create_folder(&folder.join("src"))?;
@@ -142,51 +188,67 @@ fn build_in(source: &ModelBuilder, tools: &Tools, folder: &Path) -> Result<(), E
     for (name, text) in &source.sources {
         write(&folder.join("src").join(name), text)?;
     }
-    verilate(source, tools, folder)?;
+    verilate(source, toolchain, folder)?;
 
     let ports = read_ports(top, &objects.join("Vmodel.h"))?;
     write(&folder.join("ports.json"), &serde_json::to_string_pretty(&ports).expect("plain data"))?;
     write(&objects.join("ports.inc"), &port_list(&ports))?;
     write(&objects.join("shim.cpp"), SHIM)?;
-    make(top, &objects, &["libVmodel.a", "shim.o"])?;
+    make(top, toolchain.compiler, &objects, &["libVmodel.a", "shim.o"])?;
 
-    let runtime = runtime(source, tools, &objects)?;
-    link(source, tools, &runtime, folder)?;
+    let runtime = runtime(source, toolchain, &objects)?;
+    link(source, toolchain, &runtime, folder)?;
     fs::remove_dir_all(&objects).map_err(|cause| Error::io("remove", &objects, cause))
 }
 
 /// Verilog to C++, in `obj/`.
-fn verilate(source: &ModelBuilder, tools: &Tools, folder: &Path) -> Result<(), Error> {
-    let mut command = tools.command("verilator")?;
-    command.current_dir(folder).env_remove("VERILATOR_ROOT").args(VERILATE);
-    command.args(["-Mdir", "obj", "--top-module", &source.top, "-CFLAGS", CFLAGS]);
-    if env::var_os(MUTANT_VARIABLE).is_some() {
-        // A mutant may compare with what nothing is below.
-        command.args(["-Wno-UNSIGNED", "-Wno-CMPCONST"]);
-    }
-    if source.waves {
-        command.arg("--trace-fst");
-        command.args(["-CFLAGS", &format!("-I{}", tools.path("compression-headers")?.display())]);
-    }
-    if source.coverage {
-        command.arg("--coverage");
-    }
-    command.args(source.defines.iter().map(|(name, value)| format!("+define+{name}={value}")));
-    command.args(source.sources.keys().map(|name| Path::new("src").join(name)));
+fn verilate(source: &ModelBuilder, toolchain: &Toolchain<'_>, folder: &Path) -> Result<(), Error> {
+    let mut command = toolchain.tools.command("verilator")?;
+    command.current_dir(folder).env_remove("VERILATOR_ROOT").args(verilator_arguments(source, toolchain)?);
     run(&source.top, "verilator", &mut command)
 }
 
+/// All that Verilator is told, in the folder of the model.
+fn verilator_arguments(source: &ModelBuilder, toolchain: &Toolchain<'_>) -> Result<Vec<String>, Error> {
+    let mut arguments: Vec<String> = VERILATE.map(String::from).into();
+    let mut add = |more: &[&str]| arguments.extend(more.iter().map(|argument| (*argument).to_owned()));
+    add(&["-Mdir", "obj", "--top-module", &source.top, "-CFLAGS", CFLAGS]);
+    if toolchain.mutants {
+        add(&["-Wno-UNSIGNED", "-Wno-CMPCONST"]);
+    }
+    if source.waves {
+        let headers = toolchain.tools.path("compression-headers")?;
+        add(&["--trace-fst", "-CFLAGS", &format!("-I{}", headers.display())]);
+    }
+    if source.coverage {
+        add(&["--coverage"]);
+    }
+    arguments.extend(source.defines.iter().map(|(name, value)| format!("+define+{name}={value}")));
+    arguments.extend(source.sources.keys().map(|name| format!("src/{name}")));
+    Ok(arguments)
+}
+
+/// The libraries that the model is linked with, beside its own parts: those that compress waves.
+fn libraries(source: &ModelBuilder, tools: &Tools) -> Result<Vec<PathBuf>, Error> {
+    let names: &[&str] = if source.waves { &["lz4", "zlib"] } else { &[] };
+    names.iter().map(|name| tools.path(name)).collect()
+}
+
 /// The runtime's library, found or built with the makefile of a model that has just been verilated.
-fn runtime(source: &ModelBuilder, tools: &Tools, objects: &Path) -> Result<PathBuf, Error> {
+fn runtime(source: &ModelBuilder, toolchain: &Toolchain<'_>, objects: &Path) -> Result<PathBuf, Error> {
     let makefile = read(&objects.join("Vmodel.mk"))?;
     let root = makefile
         .lines()
         .find_map(|line| line.strip_prefix("VERILATOR_ROOT = "))
         .map(Path::new)
         .expect("Verilator's makefile states its root");
+    let Toolchain { tools, compiler, .. } = toolchain;
     let hash = digest([
-        format!("{BRIDGE_VERSION} {CFLAGS} {} {} {}", compiler(), source.waves, source.coverage),
+        format!("{BRIDGE_VERSION} {CFLAGS} {} {}", source.waves, source.coverage),
         format!("{} {}", root.display(), tools.version("verilator")?),
+        format!("{:?}", libraries(source, tools)?),
+        compiler.program.clone(),
+        compiler.version.clone(),
         RUNTIME.to_owned(),
     ]);
     let folder = workspace::cosim_folder()?.join(format!("runtime-{hash}"));
@@ -194,7 +256,7 @@ fn runtime(source: &ModelBuilder, tools: &Tools, objects: &Path) -> Result<PathB
         let original = root.join("include/verilated.cpp");
         let wrapper = format!("#define COSIM_VERILATED_CPP \"{}\"\n{RUNTIME}", original.display());
         write(&objects.join("verilated.cpp"), &wrapper)?; // make prefers this folder's
-        make(&source.top, objects, &["libverilated.a"])?;
+        make(&source.top, compiler, objects, &["libverilated.a"])?;
         let (from, to) = (objects.join("libverilated.a"), scratch.join("libverilated.a"));
         fs::copy(&from, &to).map(drop).map_err(|cause| Error::io("write", &to, cause))
     })?;
@@ -202,38 +264,36 @@ fn runtime(source: &ModelBuilder, tools: &Tools, objects: &Path) -> Result<PathB
 }
 
 /// Objects to `model.so`.
-fn link(source: &ModelBuilder, tools: &Tools, runtime: &Path, folder: &Path) -> Result<(), Error> {
-    let mut command = Command::new(compiler());
+fn link(source: &ModelBuilder, toolchain: &Toolchain<'_>, runtime: &Path, folder: &Path) -> Result<(), Error> {
+    let mut command = Command::new(&toolchain.compiler.program);
     command.current_dir(folder).args(["-shared", "-Wl,-Bsymbolic", "-o", "model.so"]);
     command.args(["obj/shim.o", "obj/libVmodel.a"]).arg(runtime);
-    if source.waves {
-        for library in ["lz4", "zlib"] {
-            let path = tools.path(library)?;
-            let place = path.parent().expect("a library in a folder").display().to_string();
-            command.arg(format!("-Wl,-rpath,{place}")).arg(path);
-        }
+    for library in libraries(source, toolchain.tools)? {
+        let place = library.parent().expect("a library in a folder").display().to_string();
+        command.arg(format!("-Wl,-rpath,{place}")).arg(library);
     }
     command.args(["-pthread", "-latomic"]);
     run(&source.top, "link", &mut command)
 }
 
+/// What make would take from the environment: the jobs and flags of a make or cargo that runs us, and flags of compilers.
+const NOT_FOR_MAKE: [&str; 8] =
+    ["MAKEFLAGS", "MFLAGS", "CARGO_MAKEFLAGS", "CPPFLAGS", "CXXFLAGS", "OPT", "M32", "USER_CPPFLAGS"];
+
 /// Runs Verilator's makefile.
-fn make(top: &str, objects: &Path, targets: &[&str]) -> Result<(), Error> {
+fn make(top: &str, compiler: &Compiler, objects: &Path, targets: &[&str]) -> Result<(), Error> {
     let jobs = thread::available_parallelism().map_or(1, usize::from);
     let mut command = Command::new("make");
-    // Not the jobs and flags of a make or cargo that runs us.
-    command.env_remove("MAKEFLAGS").env_remove("MFLAGS").env_remove("CARGO_MAKEFLAGS");
+    for name in NOT_FOR_MAKE {
+        command.env_remove(name);
+    }
+    let Compiler { program, .. } = compiler;
     command.current_dir(objects).args(["-s", "-f", "Vmodel.mk", &format!("-j{jobs}")]);
-    command.arg(format!("CXX={}", compiler())).arg(format!("LINK={}", compiler()));
+    command.arg(format!("CXX={program}")).arg(format!("LINK={program}"));
     if on_path("ccache") {
         command.arg("OBJCACHE=ccache");
     }
     run(top, "make", command.args(targets))
-}
-
-/// The C++ compiler: `CXX`, else `g++`.
-fn compiler() -> String {
-    env::var("CXX").unwrap_or_else(|_| "g++".into())
 }
 
 /// Whether some folder of `PATH` holds `program`.
@@ -311,4 +371,57 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
 
 fn read(path: &Path) -> Result<String, Error> {
     fs::read_to_string(path).map_err(|cause| Error::io("read", path, cause))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Model;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// A model's hash with a compiler that answers `version`.
+    fn hash(source: &ModelBuilder, version: &str, mutants: bool) -> String {
+        let compiler = Compiler { program: "c++".into(), version: version.into() };
+        content_hash(source, &Toolchain { tools: &Tools::find().unwrap(), compiler: &compiler, mutants }).unwrap()
+    }
+
+    #[test]
+    fn the_hash_tells_apart_what_gives_another_library() {
+        let plain = Model::of("top").text("top.v", "module top; endmodule").unwrap();
+        let text = Model::of("top").text("top.v", "module top;  endmodule").unwrap();
+        let name = Model::of("top").text("other.v", "module top; endmodule").unwrap();
+        let hashes = [
+            hash(&plain, "12.2", false),
+            hash(&plain, "13.1", false),
+            hash(&plain, "12.2", true),
+            hash(&plain.clone().waves(true), "12.2", false),
+            hash(&plain.clone().coverage(true), "12.2", false),
+            hash(&plain.clone().define("WIDE", 1), "12.2", false),
+            hash(&plain.clone().define("WIDE", 2), "12.2", false),
+            hash(&text, "12.2", false),
+            hash(&name, "12.2", false),
+        ];
+        for (place, one) in hashes.iter().enumerate() {
+            assert!(!hashes[..place].contains(one), "number {place} is as one before");
+        }
+        assert_eq!(hash(&plain, "12.2", false), hashes[0]);
+    }
+
+    #[test]
+    fn a_compiler_is_known_by_what_it_says_of_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("c++");
+        let ask = |script: &str| {
+            fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+            fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+            Compiler::ask(program.to_str().unwrap())
+        };
+        assert_eq!(ask("echo \"ours $1 13.1\"").unwrap().version, "ours --version 13.1\n");
+        assert_eq!(
+            ask("echo 'no licence' >&2; exit 3").err().unwrap().to_string(),
+            format!("cannot start {}: `--version` ended with exit status: 3: no licence", program.display())
+        );
+        let absent = Compiler::ask("/nowhere/c++").err().unwrap().to_string();
+        assert!(absent.starts_with("cannot start /nowhere/c++: "), "{absent}");
+    }
 }

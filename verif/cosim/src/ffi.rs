@@ -26,7 +26,7 @@ use libloading::Library;
 use crate::Error;
 
 /// Raised with any change of the C functions or of the way a model is built.
-pub(crate) const BRIDGE_VERSION: u32 = 1;
+pub(crate) const BRIDGE_VERSION: u32 = 2;
 
 /// The C++ side.
 pub(crate) const SHIM: &str = include_str!("shim.cpp");

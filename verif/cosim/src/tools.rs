@@ -2,7 +2,8 @@
 //!
 //! They stand in `.tools/` of the workspace (or where `TOLLGATE_TOOLS` says); `tools.json` there
 //! names each tool's path, relative to that folder, and version. `VERILATOR` overrides the
-//! simulator. Nothing is ever taken from the machine's own folders.
+//! simulator. What the machine gives is what programs are made and started with: the C++
+//! [compiler], make, perl, and ccache where there is one.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -48,6 +49,12 @@ pub struct ToolList {
 pub fn folder() -> Result<PathBuf, Error> {
     let folder = env::var_os("TOLLGATE_TOOLS").map_or_else(|| ".tools".into(), PathBuf::from);
     Ok(workspace::root()?.join(folder))
+}
+
+/// The C++ compiler, which is the machine's: `CXX`, else `g++`.
+#[must_use]
+pub fn compiler() -> String {
+    env::var("CXX").unwrap_or_else(|_| "g++".into())
 }
 
 impl Tools {
