@@ -18,7 +18,7 @@ use std::process::{Command, Output};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
-use tollgate_cosim::tools::{Tool, ToolList, folder};
+use tollgate_cosim::tools::{Tool, ToolList, compiler, folder};
 
 use crate::Outcome;
 
@@ -116,7 +116,7 @@ enum Error {
     Platform { found: String },
 
     #[error("`{program}` is not on the PATH; {purpose}: {cure}")]
-    Prerequisite { program: &'static str, purpose: &'static str, cure: &'static str },
+    Prerequisite { program: String, purpose: &'static str, cure: &'static str },
 
     #[error("{python} has no pip; wheels are installed with it: apt-get install python3-pip")]
     NoPip { python: PathBuf },
@@ -262,16 +262,17 @@ fn check_machine() -> Result {
         let found = format!("{} {}", env::consts::ARCH, env::consts::OS);
         return Err(Error::Platform { found });
     }
+    let compiler = compiler();
     for (program, purpose, cure) in [
         ("python3", "wheels are installed with it", "apt-get install python3 python3-pip"),
-        ("g++", "models are compiled with it", "apt-get install g++"),
+        (&compiler, "models are compiled with it", "apt-get install g++, or name another compiler in CXX"),
         ("make", "models are compiled with it", "apt-get install make"),
         ("perl", "Verilator is started with it", "apt-get install perl"),
         ("apt-get", "packages are fetched with it", "use Debian 12, or a container of it"),
         ("dpkg-deb", "packages are unpacked with it", "use Debian 12, or a container of it"),
     ] {
         if !on_path(program) {
-            return Err(Error::Prerequisite { program, purpose, cure });
+            return Err(Error::Prerequisite { program: program.into(), purpose, cure });
         }
     }
     Ok(())
@@ -543,9 +544,12 @@ mod tests {
 
     #[test]
     fn errors_name_place_values_and_cure() {
-        let error =
-            Error::Prerequisite { program: "g++", purpose: "models are compiled with it", cure: "apt-get install g++" };
-        assert_eq!(error.to_string(), "`g++` is not on the PATH; models are compiled with it: apt-get install g++");
+        let error = Error::Prerequisite {
+            program: "make".into(),
+            purpose: "models are compiled with it",
+            cure: "apt-get install make",
+        };
+        assert_eq!(error.to_string(), "`make` is not on the PATH; models are compiled with it: apt-get install make");
         let error = Error::OtherContent {
             package: "yosys".into(),
             version: "0.23-6".into(),

@@ -18,6 +18,7 @@ use std::sync::OnceLock;
 
 use num_bigint::BigUint;
 use tollgate_cosim::Tools;
+use tollgate_cosim::tools::compiler;
 use tollgate_rtl::Value;
 use tollgate_rtl::verilog::File;
 
@@ -319,6 +320,9 @@ fn verilate(tools: &Tools, folder: &Path, sources: &[PathBuf], main: &Path) -> R
         "-MAKEFLAGS",
         "OPT_GLOBAL=-O0",
     ]);
+    for program in ["CXX", "LINK"] {
+        command.args(["-MAKEFLAGS", &format!("{program}={}", compiler())]);
+    }
     command.args(["-j", "1", "--Mdir"]).arg(&objects).arg("-o").arg(objects.join("batch")).args(sources).arg(main);
     run(&mut command, "Verilator")?;
     if runtime.is_none() {
