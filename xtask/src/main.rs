@@ -9,12 +9,14 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod area;
+mod coverage;
 mod fuzz;
 mod lint;
 mod mutate;
 mod numbers;
 mod synthesis;
 mod test;
+mod testbenches;
 mod tidy;
 mod tools;
 
@@ -42,6 +44,7 @@ macro_rules! tasks {
 
 tasks! {
     Area: area,
+    Coverage: coverage,
     Fuzz: fuzz,
     Lint: lint,
     Mutate: mutate,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read as _, Seek as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use itertools::Itertools;
@@ -16,8 +16,8 @@ use tollgate_rtl::mutate::{Mutant, Mutated, SELECTOR, SELECTOR_BITS, of_resets};
 use tollgate_rtl::verilog;
 use tollgate_spec::config::Config;
 
-use crate::Outcome;
-use crate::synthesis::{Yosys, pass};
+use crate::synthesis::Yosys;
+use crate::{Outcome, testbenches};
 
 /// Longer than any testbench takes: a mutant that hangs one is noticed.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -134,23 +134,7 @@ impl Bench {
     /// What cargo or the system says.
     pub fn prepare(configuration: &str, folder: &str) -> Result<Self, Box<dyn std::error::Error>> {
         let root = workspace::root()?;
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        pass(
-            Command::new(&cargo)
-                .args(["test", "--quiet", "-p", "tb", "--test", "blocks", "--no-run"])
-                .current_dir(&root),
-        )?;
-        let output = Command::new(&cargo)
-            .args(["test", "-p", "tb", "--test", "blocks", "--no-run", "--message-format=json"])
-            .current_dir(&root)
-            .stderr(Stdio::null())
-            .output()?;
-        let tests = String::from_utf8(output.stdout)?
-            .lines()
-            .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-            .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
-            .next_back()
-            .ok_or("cargo names no test binary")?;
+        let tests = testbenches::built()?;
         let out = root.join(folder);
         let rtl = out.join(configuration).join("rtl");
         fs::create_dir_all(&rtl)?;
@@ -181,7 +165,7 @@ impl Bench {
     ///
     /// A testbench that could not build or load its model, and so judged nothing.
     pub fn notices(&self, key: &str, mutant: u32) -> Result<bool, Box<dyn std::error::Error>> {
-        let filter = format!("{}::", key.replace('/', "::"));
+        let filter = testbenches::path(key);
         let mut said = tempfile::tempfile()?;
         let mut child = Command::new(&self.tests)
             .args([&filter, "--quiet"])

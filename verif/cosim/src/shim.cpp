@@ -51,21 +51,25 @@ std::string place(const char* file, int line) {
     return std::string{file ? file : ""} + ":" + std::to_string(line) + ": ";
 }
 
+/// Runs `body`; false: it ended early, and the message says why.
+template <typename Body>
+bool completed(Instance* self, Body body) {
+    try {
+        body();
+        return true;
+    } catch (const Halt& halt) {
+        self->message = halt.text;
+    } catch (const std::exception& error) {
+        self->message = error.what();
+    }
+    return false;
+}
+
 /// Runs `body` in the model; 0: runs on, 1: $finish, 2: halted.
 template <typename Body>
 int guarded(Instance* self, Body body) {
+    if (!self->halted) self->halted = !completed(self, body);
     if (self->halted) return 2;
-    try {
-        body();
-    } catch (const Halt& halt) {
-        self->message = halt.text;
-        self->halted = true;
-        return 2;
-    } catch (const std::exception& error) {
-        self->message = error.what();
-        self->halted = true;
-        return 2;
-    }
     return self->context->gotFinish() ? 1 : 0;
 }
 
@@ -198,7 +202,8 @@ COSIM_API void cosim_close_wave(void* handle) {
 COSIM_API int cosim_write_coverage(void* handle, const char* path) {
 #if VM_COVERAGE
     auto* const self = static_cast<Instance*>(handle);
-    return guarded(self, [self, path] { self->context->coveragep()->write(path); }) == 2 ? 2 : 0;
+    // Of a halted model too: what it reached before counts.
+    return completed(self, [self, path] { self->context->coveragep()->write(path); }) ? 0 : 2;
 #else
     (void)handle;
     (void)path;

@@ -98,12 +98,31 @@ fn verilator_counts_what_was_reached() {
         path
     };
     let (fast, slow) = (run("fast.dat", "fast_clk"), run("slow.dat", "slow_clk"));
+    let files = [fast.clone(), slow.clone()];
+    let modules = CodeCoverage::of_modules(&tools, &files, &folder.path().join("merged.dat")).unwrap();
     let merge = |files: &[_]| CodeCoverage::merge(&tools, files, &folder.path().join("merged.dat")).unwrap();
     let (one, both) = (merge(std::slice::from_ref(&fast)), merge(&[fast, slow]));
     assert_eq!(one.line.total, 3);
     assert_eq!((one.line.hit, both.line.hit), (2, 3));
     assert_eq!((one.branch.hit, both.branch.hit, both.branch.total), (2, 4, 4));
     assert!(one.toggle.hit < both.toggle.hit && both.toggle.hit < both.toggle.total);
+    assert_eq!(modules.into_iter().collect::<Vec<_>>(), [("two_clocks".to_owned(), both)]);
+}
+
+#[test]
+fn what_a_stopped_model_reached_counts() {
+    let mut dut = source("stops").coverage(true).build().unwrap().instance(1).unwrap();
+    let clock = dut.clock("clk").unwrap();
+    dut.input("how").unwrap().set(1);
+    let stopped = dut.step(clock).unwrap_err();
+    let folder = tempfile::tempdir().unwrap();
+    dut.write_coverage(&folder.path().join("stops.dat")).unwrap();
+    let files = [folder.path().join("stops.dat")];
+    let reached = CodeCoverage::merge(&Tools::find().unwrap(), &files, &folder.path().join("merged")).unwrap();
+    assert!(reached.line.hit > 0 && reached.line.hit < reached.line.total, "{reached}");
+    assert_eq!(dut.step(clock).unwrap_err(), stopped, "it stays stopped");
+    let absent = folder.path().join("stops.dat/below");
+    assert!(dut.write_coverage(&absent).is_err());
 }
 
 /// Drives the inputs of a stream at random, the same for all instances.
