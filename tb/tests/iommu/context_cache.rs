@@ -697,8 +697,8 @@ fn no_path_to_the_answers() {
 #[test]
 fn reset_forgets() {
     for config in configurations() {
-        let block = format!("iommu/context_cache ({})", config.name);
-        rules::reset_forgets(&block, model(&config, MODULE), |dut, seed| {
+        let run = tb::run(module_path!(), "reset_forgets", &config);
+        rules::reset_forgets(run, &model(&config, MODULE), |dut, seed| {
             let limits = Limits::of(&config);
             let mut driver = Driver::new(dut, seed)?;
             let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);

@@ -1051,7 +1051,7 @@ fn no_path_to_the_outputs() {
 #[test]
 fn reset_forgets() {
     for config in configurations() {
-        let block = format!("iommu/context_walker ({})", config.name);
-        rules::reset_forgets(&block, model(&config, MODULE), rules::random_inputs);
+        let run = tb::run(module_path!(), "reset_forgets", &config);
+        rules::reset_forgets(run, &model(&config, MODULE), rules::random_inputs);
     }
 }

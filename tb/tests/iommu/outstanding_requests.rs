@@ -832,8 +832,8 @@ fn no_path_from_input_to_output() {
 #[test]
 fn reset_forgets() {
     for config in configurations() {
-        let block = format!("iommu/outstanding_requests ({})", config.name);
-        rules::reset_forgets(&block, model(&config, MODULE), |dut, seed| {
+        let run = tb::run(module_path!(), "reset_forgets", &config);
+        rules::reset_forgets(run, &model(&config, MODULE), |dut, seed| {
             let mut driver = Driver::new(dut, 7)?;
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             let (mut traffic, mut table) = (Traffic::new(&config), OutstandingRequests::new(&config));
