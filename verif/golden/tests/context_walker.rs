@@ -78,7 +78,7 @@ fn a_context_entry_is_refused_for_the_first_reason() {
         Err(Fault { reason: FaultReason::ContextEntryUnreachable, fault_processing_disable: false })
     );
     assert_eq!(refused(ENTRY - 1), (0x2, false));
-    assert_eq!(refused(ENTRY - 1 | 2), (0x2, true), "FPD counts in an entry that is not present");
+    assert_eq!(refused((ENTRY - 1) | 2), (0x2, true), "FPD counts in an entry that is not present");
     assert_eq!(refused(u128::MAX - 1), (0x2, true));
     for bit in (4..12).chain(48..64).chain([71]).chain(88..128) {
         assert_eq!(refused(ENTRY | 1 << bit), (0xB, false), "bit {bit}");
