@@ -119,7 +119,7 @@ fn what_a_stopped_model_reached_counts() {
     dut.write_coverage(&folder.path().join("stops.dat")).unwrap();
     let files = [folder.path().join("stops.dat")];
     let reached = CodeCoverage::merge(&Tools::find().unwrap(), &files, &folder.path().join("merged")).unwrap();
-    assert!(reached.line.hit > 0 && reached.line.hit < reached.line.total, "{reached}");
+    assert!(reached.toggle.hit > 0 && reached.toggle.hit < reached.toggle.total, "{reached}");
     assert_eq!(dut.step(clock).unwrap_err(), stopped, "it stays stopped");
     let absent = folder.path().join("stops.dat/below");
     assert!(dut.write_coverage(&absent).is_err());
