@@ -45,6 +45,7 @@ pub fn blocks(config: &Config) -> Result<Vec<Block>, Errors> {
         block("iommu/credit_manager", || iommu::credit_manager::credit_manager(&config.credits))?,
         block("iommu/iotlb", || iommu::iotlb::iotlb(config))?,
         block("iommu/outstanding_requests", || iommu::outstanding_requests::outstanding_requests(config))?,
+        block("iommu/page_walker", || iommu::page_walker::page_walker(config))?,
         block("iommu/tlp_builder", || iommu::tlp_builder::completion(&config.tlp))?,
         block("iommu/tlp_builder", || iommu::tlp_builder::forwarded(config))?,
         block("iommu/tlp_parser", || iommu::tlp_parser::tlp_parser(&config.tlp))?,

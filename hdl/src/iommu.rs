@@ -6,5 +6,6 @@ pub mod context_walker;
 pub mod credit_manager;
 pub mod iotlb;
 pub mod outstanding_requests;
+pub mod page_walker;
 pub mod tlp_builder;
 pub mod tlp_parser;

@@ -4,12 +4,13 @@ use std::fmt::Debug;
 use tollgate_hdl::active_access::pte_decoder as hardware;
 use tollgate_hdl::catalogue::{Block, blocks};
 use tollgate_hdl::iommu::iotlb as iotlb_hardware;
+use tollgate_hdl::iommu::page_walker as walker_hardware;
 use tollgate_hdl::iommu::{context_cache, context_walker, outstanding_requests, tlp_builder, tlp_parser};
 use tollgate_rtl::ir::SignalKind;
 use tollgate_rtl::{Encoding, Value};
 use tollgate_spec::config::{Config, SHIPPED};
 use tollgate_spec::outstanding_requests::Outcome;
-use tollgate_spec::{context, iotlb, pte, tlp};
+use tollgate_spec::{context, iotlb, page_walker, pte, tlp};
 
 /// The blocks of each shipped configuration, with its name.
 fn shipped() -> Vec<(&'static str, Config, Vec<Block>)> {
@@ -101,6 +102,8 @@ fn codes_are_those_of_the_specification() {
     let sizes = iotlb::PageSize::ALL.map(|size| (format!("{size:?}"), size.number().into()));
     check::<iotlb_hardware::PageSize>(&sizes);
     check::<iotlb_hardware::Scope>(&iotlb::Scope::ALL.map(|scope| (format!("{scope:?}"), scope.number().into())));
+    let outcomes = page_walker::Outcome::ALL.map(|outcome| (format!("{outcome:?}"), outcome.number().into()));
+    check::<walker_hardware::Outcome>(&outcomes);
     check::<tlp_parser::Kind>(&tlp::Kind::ALL.map(|kind| (format!("{kind:?}"), kind.number().into())));
     let outcomes = Outcome::ALL.map(|outcome| (format!("{outcome:?}"), outcome.number().into()));
     check::<outstanding_requests::Outcome>(&outcomes);

@@ -18,6 +18,7 @@ rtl/iommu_context_walker.v
 rtl/iommu_credit_manager.v
 rtl/iommu_iotlb.v
 rtl/iommu_outstanding_requests.v
+rtl/iommu_page_walker.v
 rtl/iommu_tlp_builder_completion.v
 rtl/iommu_tlp_builder_forwarded.v
 rtl/iommu_tlp_parser.v

@@ -42,6 +42,8 @@ pub struct Config {
     pub context_walker: ContextWalker,
     /// The IOTLB.
     pub iotlb: Iotlb,
+    /// The page walker.
+    pub page_walker: PageWalker,
     /// The data path of TLP payloads and of memory.
     pub data_path: DataPath,
     /// The credits that a TLP side advertises first.
@@ -254,6 +256,36 @@ impl Iotlb {
             ("address_bits", self.address_bits.to_string(), "bits of the addresses that devices use"),
             ("domain_bits", self.domain_bits.to_string(), "bits of a domain id"),
             ("storage", self.storage.name().to_owned(), "what the translations are kept in"),
+        ]
+    }
+}
+
+/// The page walker (AA-02).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PageWalker {
+    /// Walks that may be under way at a time.
+    pub walks: u32,
+    /// Entries of page tables that lead to the next level and are kept: the paging-structure cache.
+    pub cache_entries: u32,
+}
+
+impl PageWalker {
+    /// The bits of the number of a walk.
+    pub fn walk_bits(&self) -> u32 {
+        bits_for(self.walks - 1)
+    }
+
+    /// The bits of the number of an entry of the paging-structure cache.
+    pub fn cache_index_bits(&self) -> u32 {
+        bits_for(self.cache_entries - 1)
+    }
+
+    /// What a page walker is made from, in the order of the file: name, value, meaning.
+    pub fn parameters(&self) -> [(&'static str, String, &'static str); 2] {
+        [
+            ("walks", self.walks.to_string(), "walks that may be under way at a time"),
+            ("cache_entries", self.cache_entries.to_string(), "entries of the paging-structure cache"),
         ]
     }
 }
@@ -489,6 +521,8 @@ pub struct RawConfig {
     pub context_walker: ContextWalker,
     /// See [`Config::iotlb`].
     pub iotlb: Iotlb,
+    /// See [`Config::page_walker`].
+    pub page_walker: PageWalker,
     /// See [`Config::data_path`].
     pub data_path: DataPath,
     /// See [`Config::credits`].
@@ -610,6 +644,7 @@ pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
     rules.context_cache(&raw.context_cache);
     rules.context_walker(&raw.context_walker);
     rules.iotlb(&raw.iotlb);
+    rules.page_walker(&raw.page_walker);
     rules.data_path(&raw.data_path);
     rules.credits(&raw);
     rules.tlp(&raw);
@@ -628,6 +663,7 @@ pub fn check(raw: RawConfig, places: Places) -> Result<Config, Vec<Complaint>> {
         context_cache: raw.context_cache,
         context_walker: raw.context_walker,
         iotlb: raw.iotlb,
+        page_walker: raw.page_walker,
         data_path: raw.data_path,
         credits: raw.credits,
         tlp: raw.tlp,
@@ -845,6 +881,13 @@ impl ConfigRules<'_> {
         self.0.require(holds, &["iotlb.domain_bits"], rule, || {
             format!("`iotlb.domain_bits` = {domain_bits} is no width of a domain id")
         });
+    }
+
+    fn page_walker(&mut self, page_walker: &PageWalker) {
+        let rule = "equal walks merge: the pages of all are compared at once";
+        self.power_of_two_within("page_walker.walks", page_walker.walks, 2, 64, rule);
+        let rule = "the paging-structure cache is fully associative: all its entries are compared at once";
+        self.power_of_two_within("page_walker.cache_entries", page_walker.cache_entries, 2, 64, rule);
     }
 
     fn data_path(&mut self, data_path: &DataPath) {

@@ -12,6 +12,7 @@ pub mod flow_control;
 pub mod iotlb;
 pub mod layout;
 pub mod outstanding_requests;
+pub mod page_walker;
 pub mod pte;
 pub mod registers;
 pub mod source;

@@ -54,7 +54,7 @@ fn shipped_configurations_spell_the_same_keys() {
     };
     assert_eq!(keys("small"), keys("default"));
     assert_eq!(keys("max"), keys("default"));
-    assert_eq!(keys("default").len(), 52);
+    assert_eq!(keys("default").len(), 54);
 }
 
 #[test]
@@ -372,6 +372,21 @@ mod rules {
     }
 
     #[test]
+    fn page_walker() {
+        insta::assert_snapshot!(
+            [
+                messages(&["page_walker.walks=1"]),
+                messages(&["page_walker.walks=12"]),
+                messages(&["page_walker.walks=128"]),
+                messages(&["page_walker.cache_entries=0"]),
+                messages(&["page_walker.cache_entries=24"]),
+                messages(&["page_walker.cache_entries=128"]),
+            ]
+            .join("\n")
+        );
+    }
+
+    #[test]
     fn an_iotlb_of_every_kind_passes() {
         for (entries, ways) in [(2, 1), (2, 2), (4, 2), (4, 4), (8, 4), (512, 1), (512, 4), (512, 512)] {
             for replacement in [Replacement::Lru, Replacement::Random] {
@@ -393,6 +408,10 @@ mod rules {
             "context_walker.walks=16",
             "iotlb.address_bits=39",
             "iotlb.domain_bits=4",
+            "page_walker.walks=2",
+            "page_walker.walks=64",
+            "page_walker.cache_entries=2",
+            "page_walker.cache_entries=64",
             "host_address_bits=32",
             "access_log_table.entries=1",
             "access_log_table.entries=1024",

@@ -92,6 +92,14 @@ pub struct PteDecoderPorts {
     pub write_record: Output<Record>,
     /// What the read half of the access leaves.
     pub read_record: Output<Record>,
+    /// WL as it counts: writes are recorded.
+    pub write_log: Output<Bit>,
+    /// WLD as it counts: writes are recorded with their data.
+    pub write_log_data: Output<Bit>,
+    /// RL as it counts: reads are recorded.
+    pub read_log: Output<Bit>,
+    /// RLD as it counts: reads are recorded with the data they return.
+    pub read_log_data: Output<Bit>,
     /// E: records go to the access log of `iuid`, else to the fault log.
     pub to_access_log: Output<Bit>,
     /// The user domain of the page.
@@ -153,17 +161,19 @@ pub fn pte_decoder(layout: &PteLayout) -> Module<PteDecoderPorts> {
         io.fault.data.set(mux(is_reserved, reason(FaultReason::PagingEntryReserved), lacking));
 
         let logged = m.named("logged", at_leaf & io.active);
-        let has_log_bits = if layout.log_bit_at_page_size() { !superpage } else { lit(true) };
+        let has_log_bits = if layout.log_bit_at_page_size() { logged & !superpage } else { logged };
+        io.write_log.set(has_log_bits & flag(&layout.write_log));
+        io.write_log_data.set(has_log_bits & flag(&layout.write_log_data));
+        io.read_log.set(has_log_bits & flag(&layout.read_log));
+        io.read_log_data.set(has_log_bits & flag(&layout.read_log_data));
         io.to_access_log.set(logged & flag(&layout.active_destination));
         io.iuid.set(io.entry.slice(layout.iuid.clone()) & logged.repeat(layout.iuid_bits()));
-        let record = |half: Record, exists: Bit, log: &Range<u32>, log_data: &Range<u32>, carried: Bit, permitted| {
-            let data = flag(log_data) & has_log_bits;
-            half.valid.set(logged & exists & has_log_bits & (flag(log) | flag(log_data)));
-            half.with_data.set(data & carried & io.to_access_log & !io.zero_length);
+        let record = |half: Record, exists: Bit, log: Bit, log_data: Bit, carried: Bit, permitted| {
+            half.valid.set(exists & (log | log_data));
+            half.with_data.set(log_data & carried & io.to_access_log & !io.zero_length);
             half.reason.set(mux(allowed, reason(permitted), lacking));
         };
-        let (wl, wld, rl, rld) = (&layout.write_log, &layout.write_log_data, &layout.read_log, &layout.read_log_data);
-        record(io.write_record, writes, wl, wld, lit(true), FaultReason::LoggedWrite);
-        record(io.read_record, reads, rl, rld, allowed, FaultReason::LoggedRead);
+        record(io.write_record, writes, io.write_log, io.write_log_data, lit(true), FaultReason::LoggedWrite);
+        record(io.read_record, reads, io.read_log, io.read_log_data, allowed, FaultReason::LoggedRead);
     })
 }

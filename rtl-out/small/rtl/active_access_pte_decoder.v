@@ -43,6 +43,11 @@ module active_access_pte_decoder (
     output wire        read_record_with_data,  // Whether the payload goes with it; any while `valid` is low.
     // Its reason, a `FAULT_REASON` of the headers; any while `valid` is low.
     output wire [7:0]  read_record_reason,
+    output wire        write_log,              // WL as it counts: writes are recorded.
+    output wire        write_log_data,         // WLD as it counts: writes are recorded with their data.
+    output wire        read_log,               // RL as it counts: reads are recorded.
+    // RLD as it counts: reads are recorded with the data they return.
+    output wire        read_log_data,
     // E: records go to the access log of `iuid`, else to the fault log.
     output wire        to_access_log,
     output wire [5:0]  iuid                    // The user domain of the page.
@@ -83,13 +88,17 @@ module active_access_pte_decoder (
             (at_leaf & ~allowed & ~active);
     assign fault_data = (step == STEP_RESERVED) ? 8'd12 : lacking;
     wire logged = at_leaf & active;
+    assign write_log = logged & entry[3];
+    assign write_log_data = logged & entry[4];
+    assign read_log = logged & entry[5];
+    assign read_log_data = logged & entry[6];
     assign to_access_log = logged & entry[2];
     assign iuid = entry[61:56] & {6{logged}};
-    assign write_record_valid = logged & writes & (entry[3] | entry[4]);
-    assign write_record_with_data = entry[4] & to_access_log & ~zero_length;
+    assign write_record_valid = writes & (write_log | write_log_data);
+    assign write_record_with_data = write_log_data & to_access_log & ~zero_length;
     assign write_record_reason = allowed ? 8'hc0 : lacking;
-    assign read_record_valid = logged & reads & (entry[5] | entry[6]);
-    assign read_record_with_data = entry[6] & allowed & to_access_log & ~zero_length;
+    assign read_record_valid = reads & (read_log | read_log_data);
+    assign read_record_with_data = read_log_data & allowed & to_access_log & ~zero_length;
     assign read_record_reason = allowed ? 8'hc1 : lacking;
     wire unused_snoop = &{1'b0, entry[11]}; // of VT-d; means nothing to this unit
     wire unused_transient_mapping = &{1'b0, entry[62]}; // of VT-d; means nothing to this unit

@@ -85,20 +85,33 @@ fn of_golden(outputs: &Outputs) -> Vec<Expected> {
         ("frame", Some(outputs.frame)),
         ("read_permission", Some(outputs.read_permission.into())),
         ("write_permission", Some(outputs.write_permission.into())),
+        ("write_log", Some(outputs.write_log.into())),
+        ("write_log_data", Some(outputs.write_log_data.into())),
+        ("read_log", Some(outputs.read_log.into())),
+        ("read_log_data", Some(outputs.read_log_data.into())),
         ("iuid", Some(outputs.iuid)),
     ];
     [of_answer(&answer).as_slice(), &others].concat()
 }
 
-/// What a row of the truth table says; an access of no byte has no data (U-12).
-fn of_row(row: &Row, zero_length: bool) -> Vec<Expected> {
+/// What a row of the truth table says of a case; an access of no byte has no data (U-12).
+fn of_row(row: &Row, case: &Case, zero_length: bool) -> Vec<Expected> {
     let stripped =
         |record: Option<Record>| record.map(|record| Record { with_data: record.with_data && !zero_length, ..record });
     let Answer { write_record, read_record, .. } = row.answer;
     let answer = Answer { write_record: stripped(write_record), read_record: stripped(read_record), ..row.answer };
     // Without active semantics, an entry without R and W has the same answer and is no leaf (U-08).
     let step = row.active.then_some(Step::Leaf.number().into());
-    [of_answer(&answer).as_slice(), &[("step", step)]].concat()
+    let [write_log, write_log_data, read_log, read_log_data] =
+        case.log_bits().map(|bit| Some((bit && case.active && !case.leaf.clash).into()));
+    let others = [
+        ("step", step),
+        ("write_log", write_log),
+        ("write_log_data", write_log_data),
+        ("read_log", read_log),
+        ("read_log_data", read_log_data),
+    ];
+    [of_answer(&answer).as_slice(), &others].concat()
 }
 
 fn of_answer(answer: &Answer) -> [Expected; 10] {
@@ -162,7 +175,7 @@ impl<'a> Testbench<'a> {
         let (seen, _) = self.decode(inputs)?;
         let case = Case::of(self.pte, inputs).expect("level 4 has no leaf");
         let row = TRUTH_TABLE.iter().find(|row| row.matches(&case)).expect("the table is complete");
-        let (beat, fields) = self.beat(&of_row(row, inputs.zero_length));
+        let (beat, fields) = self.beat(&of_row(row, &case, inputs.zero_length));
         self.table.expect_fields(beat, &fields);
         let note = |pte| format!("line {} of the table; {}", row.line, shown(pte, inputs));
         self.table.check(self.golden.matched(), &seen).map_err(|failure| failure.with_note(note(self.pte)))?;

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`Model`], [`Dut`], [`Schedule`] | the bridge: a verilated model built once, its ports by name, its clocks |
 //! | [`StreamDriver`], [`StreamSink`], [`StreamMonitor`], [`Stalls`] | a side of a stream each; monitors see ports only and check the contract |
+//! | [`ReadMemory`] | a memory behind the read channels of an AXI4 manager |
 //! | [`Layout`], [`Beat`], [`Scoreboard`] | payloads, and the comparison with the golden model |
 //! | [`Coverage`], [`CodeCoverage`] | what a test exercised, in its own terms and in the Verilog's lines |
 //! | [`Run`], [`ResetCheck`] | a test over seeds, and the rule that reset forgets |
@@ -20,6 +21,7 @@ mod error;
 mod failure;
 mod ffi;
 mod model;
+mod read_memory;
 mod reset_check;
 mod run;
 mod scoreboard;
@@ -35,6 +37,7 @@ pub use dut::{Clock, DEFAULT_PERIOD_PS, Dut, Edges, Input, MUTANT_PORT, Output, 
 pub use error::Error;
 pub use failure::{BrokenRule, Difference, Failure, FieldDifference, Mismatch, Outcome, Stopped};
 pub use model::{Direction, Model, ModelBuilder, PortInfo};
+pub use read_memory::{ReadMemory, TakenRead, Word};
 pub use reset_check::ResetCheck;
 pub use run::{Bench, FailedRun, Run};
 pub use scoreboard::Scoreboard;

@@ -95,6 +95,12 @@ impl Case {
         }
     }
 
+    /// WL, WLD, RL, RLD.
+    pub fn log_bits(&self) -> [bool; 4] {
+        let [_, write_log, write_log_data, _, read_log, read_log_data, _] = self.bits;
+        [write_log, write_log_data, read_log, read_log_data]
+    }
+
     /// The case of an entry at a leaf; `None` at level 4.
     pub fn of(pte: &PteLayout, inputs: &Inputs) -> Option<Self> {
         let leaf = Leaf::of(pte, inputs.level)?;

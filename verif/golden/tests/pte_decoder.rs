@@ -75,6 +75,9 @@ mod truth_table {
                     let seen = Case::of(&pte, &inputs).unwrap();
                     let row = TRUTH_TABLE.iter().find(|row| row.matches(&seen)).unwrap();
                     assert_eq!(Answer::of(&outputs), row.answer, "line {}: {inputs:x?}", row.line);
+                    let counts = seen.active && !seen.leaf.clash;
+                    let log_bits = seen.log_bits().map(|bit| bit && counts);
+                    assert_eq!(log_bits_of(&outputs), log_bits, "{inputs:x?}");
                     cases += 1;
                 }
             }
@@ -91,6 +94,11 @@ mod truth_table {
             }
         }
     }
+}
+
+/// WL, WLD, RL, RLD as they count.
+fn log_bits_of(outputs: &Outputs) -> [bool; 4] {
+    [outputs.write_log, outputs.write_log_data, outputs.read_log, outputs.read_log_data]
 }
 
 fn default() -> PteLayout {
@@ -222,6 +230,24 @@ mod walk {
     }
 }
 
+/// U-10: the paper's WL is the page size of a superpage, so none of the four counts there; elsewhere each stands alone.
+#[test]
+fn log_bits_count_at_active_leaves() {
+    let log_bits = |entry, level, active| log_bits_of(&decode(&default(), &Inputs { active, ..read(entry, level) }));
+    let entries = [0x1234_5081, 0x1234_5101, 0x1234_5201, 0x1234_5401];
+    for (which, entry) in entries.into_iter().enumerate() {
+        let alone = std::array::from_fn(|bit| bit == which);
+        assert_eq!(log_bits(entry, Level::PageTable, true), alone, "{entry:#x}");
+        assert_eq!(log_bits(entry, Level::PageTable, false), [false; 4]);
+    }
+    assert_eq!(log_bits(0x4000_0781, Level::PageDirectory, true), [false; 4], "a superpage");
+    assert_eq!(log_bits(0x1234_5701, Level::PageDirectory, true), [false; 4], "a table");
+    assert_eq!(log_bits(0x1234_5781 | 1 << 50, Level::PageTable, true), [false; 4], "a reserved bit");
+    let small = Config::shipped("small", &[]).unwrap().pte;
+    let outputs = decode(&small, &read(0x4000_00E9, Level::PageDirectory));
+    assert_eq!(log_bits_of(&outputs), [true, false, true, true], "WL, RL and RLD at bits 3, 5 and 6");
+}
+
 #[test]
 fn upper_levels_take_permissions_away() {
     let outputs = |upper_read, upper_write, access| {
@@ -348,6 +374,7 @@ proptest! {
         prop_assert!(outputs.fault.is_none_or(|reason| reason.number() < 0xC0));
         if !(leaf && inputs.active) {
             prop_assert_eq!((outputs.destination, outputs.iuid), (Destination::FaultLog, 0));
+            prop_assert_eq!(log_bits_of(&outputs), [false; 4]);
         }
         if outputs.destination == Destination::FaultLog {
             let records = [outputs.write_record, outputs.read_record].into_iter().flatten();

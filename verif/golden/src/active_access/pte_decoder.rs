@@ -56,6 +56,14 @@ pub struct Outputs {
     pub write_record: Option<Record>,
     /// The record of a read, or of the old value of an AtomicOp.
     pub read_record: Option<Record>,
+    /// WL as it counts: 0 but at an active leaf, and at a superpage whose page size is a log bit (U-10).
+    pub write_log: bool,
+    /// WLD, likewise.
+    pub write_log_data: bool,
+    /// RL, likewise.
+    pub read_log: bool,
+    /// RLD, likewise.
+    pub read_log_data: bool,
     /// Where the records go; the fault log where there is no active leaf.
     pub destination: Destination,
     /// The user domain; 0 where there is no active leaf.
@@ -97,7 +105,7 @@ pub fn decode(pte: &PteLayout, inputs: &Inputs) -> Outputs {
     let active_leaf = active && step == Step::Leaf;
     let to_access_log = active_leaf && bit(&pte.active_destination);
     let [write_log, write_log_data, read_log, read_log_data] =
-        if log_bits_hold(pte, level) { pte.log_bits().map(|range| bit(&range)) } else { [false; 4] };
+        if active_leaf && log_bits_hold(pte, level) { pte.log_bits().map(|range| bit(&range)) } else { [false; 4] };
     let has_data = to_access_log && !inputs.zero_length;
 
     let write_record = Record {
@@ -109,8 +117,8 @@ pub fn decode(pte: &PteLayout, inputs: &Inputs) -> Outputs {
         with_data: read_log_data && has_data && permit,
         reason: if permit { FaultReason::LoggedRead } else { blocked_reason },
     };
-    let wants_write_record = active_leaf && access.writes() && (write_log || write_log_data);
-    let wants_read_record = active_leaf && access.reads() && (read_log || read_log_data);
+    let wants_write_record = access.writes() && (write_log || write_log_data);
+    let wants_read_record = access.reads() && (read_log || read_log_data);
 
     Outputs {
         step,
@@ -121,6 +129,10 @@ pub fn decode(pte: &PteLayout, inputs: &Inputs) -> Outputs {
         fault,
         write_record: wants_write_record.then_some(write_record),
         read_record: wants_read_record.then_some(read_record),
+        write_log,
+        write_log_data,
+        read_log,
+        read_log_data,
         destination: if to_access_log { Destination::AccessLog } else { Destination::FaultLog },
         iuid: if active_leaf { extract(entry, &pte.iuid) } else { 0 },
     }

@@ -235,11 +235,11 @@ impl Iotlb {
 }
 
 /// The `2^bits` numbers around `number`, naturally aligned.
-fn range(number: u64, bits: u32) -> RangeInclusive<u64> {
+pub(crate) fn range(number: u64, bits: u32) -> RangeInclusive<u64> {
     let inner = 1_u64.checked_shl(bits).map_or(u64::MAX, |size| size - 1);
     number & !inner..=number | inner
 }
 
-fn overlap(one: &RangeInclusive<u64>, other: &RangeInclusive<u64>) -> bool {
+pub(crate) fn overlap(one: &RangeInclusive<u64>, other: &RangeInclusive<u64>) -> bool {
     one.start() <= other.end() && other.start() <= one.end()
 }
