@@ -94,13 +94,13 @@ pub fn context_walker(p: &Config) -> Module<ContextWalkerPorts> {
         let starts = m.named("starts", io.request.fires() & !same.any());
         let started = m.named("started", free & (!free + 1) & starts.repeat(walks)).array();
 
-        // Reads: each walk that asks in turn; one that is offered stays until it is taken.
+        // Reads: each walk that asks in turn. One that is offered stays until it is taken: the turn passes on at once.
         let arbiter = m.instance("arbiter", &round_robin_arbiter(walks));
         let ask = io.read_address;
         let held = m.delayed("held", arbiter.grant & (!ask.ready).repeat(walks)).reset(0);
         let held = held.describe("The walk whose read is offered and was not taken, one-hot.");
         arbiter.request.set(mux(held.any(), *held, asks.bits()));
-        arbiter.taken.set(ask.ready);
+        arbiter.taken.set(true);
         let taken = m.named("taken", arbiter.grant & ask.ready.repeat(walks)).array();
         let root_table = m.reg("root_table_used", bits(p.pte.frame_bits()));
         let root_table = root_table.describe("Number of the page that the root table is in, while a read is offered.");

@@ -93,7 +93,7 @@ module iommu_context_walker (
         .clk(clk),
         .rst(rst),
         .request(arbiter_request),
-        .taken(read_address_ready),
+        .taken(1'b1),
         .grant(arbiter_grant)
     );
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use rand::{Rng, RngExt};
-use tb::{ClockAndReset, Memory, RESET_CYCLES, ReadMonitor, ValidMonitor, configurations, model, rules};
+use tb::{ClockAndReset, Memory, RESET_CYCLES, Read, ReadMonitor, ValidMonitor, configurations, model, rules};
 use tollgate_cosim::{
     Beat, Bench, Coverage, Dut, Error, Failure, FieldId, Input, Outcome, Probe, Scoreboard, Stalls, StreamDriver,
     StreamMonitor,
@@ -297,7 +297,9 @@ impl<'a> Testbench<'a> {
         let transfers = self.monitor.reads.sample(cycle)?;
         let taken = transfers.read.map(|read| {
             if !self.golden.may_read(read.id as usize, read.address) || read.bytes != 16 {
-                return Err(Failure::other(format!("cycle {cycle}: {read:#x?} is asked for by no walk")));
+                let Read { id, address, bytes } = read;
+                let seen = format!("walk {id} reads {bytes} bytes at {address:#x}, which it must not");
+                return Err(Failure::other(format!("cycle {cycle}: {seen}")));
             }
             self.memory.take(cycle, read, self.world.read(read.address))?;
             Ok(read.id as usize)
