@@ -164,22 +164,42 @@ struct Results {
     error: Option<String>,
 }
 
+/// Circuits that are judged together.
+#[derive(Default)]
+struct Batch {
+    /// The runs of numbers that were drawn: the first, and how many.
+    drawn: Vec<(u64, u64)>,
+    /// Circuits to judge.
+    subjects: Vec<Subject>,
+    /// What is wrong, without having been judged.
+    found: Vec<(u64, Judge, Trouble)>,
+    coverage: Coverage,
+    /// How many the ledger knew.
+    known: u64,
+}
+
 impl Campaign<'_> {
     fn work(&self, job: usize) {
         let end = self.args.from + self.args.circuits;
+        let mut batch = Batch::default();
         loop {
             let out_of_time = self.until.is_some_and(|until| Instant::now() >= until);
             if out_of_time || self.stop.load(Ordering::Relaxed) {
                 return;
             }
             let first = self.next.fetch_add(BATCH, Ordering::Relaxed);
-            if first >= end {
-                return;
+            if first < end {
+                self.draw(&mut batch, first, BATCH.min(end - first));
             }
-            let count = BATCH.min(end - first);
-            if let Err(error) = self.batch(job, first, count) {
+            let is_full = batch.subjects.len() as u64 >= BATCH;
+            if (is_full || first >= end)
+                && let Err(error) = self.judge(job, std::mem::take(&mut batch))
+            {
                 self.state.lock().expect("no job panics").error = Some(error.to_string());
                 self.stop.store(true, Ordering::Relaxed);
+            }
+            if first >= end {
+                return;
             }
         }
     }
@@ -192,28 +212,33 @@ impl Campaign<'_> {
         result
     }
 
-    fn batch(&self, job: usize, first: u64, count: u64) -> Result<(), Box<dyn Error>> {
-        let folder = tempfile::Builder::new().prefix(&format!("batch-{job}-")).tempdir_in(self.folder)?;
-        let mut coverage = Coverage::default();
-        let mut subjects = vec![];
-        let mut found: Vec<(u64, Judge, Trouble)> = vec![];
+    /// Draws circuits; those that the ledger knows need no judge.
+    fn draw(&self, batch: &mut Batch, first: u64, count: u64) {
         self.timed(Judge::Language, || {
             for number in first..first + count {
                 let recipe = generate::recipe(self.args.seed, number);
                 let (operations, cycles) = (recipe.operations(), recipe.cycles);
                 match Subject::new(recipe) {
                     Ok(subject) => {
-                        coverage.add(&subject.case.design, operations, cycles);
-                        subjects.push(subject);
+                        batch.coverage.add(&subject.case.design, operations, cycles);
+                        match &self.ledger {
+                            Some(ledger) if ledger.knows(&subject) => batch.known += 1,
+                            _ => batch.subjects.push(subject),
+                        }
                     }
-                    Err(trouble) => found.push((number, Judge::Language, trouble)),
+                    Err(trouble) => batch.found.push((number, Judge::Language, trouble)),
                 }
             }
         });
-        let is_known = |subject: &Subject| self.ledger.as_ref().is_some_and(|ledger| ledger.knows(subject));
-        let (known, unknown): (Vec<&Subject>, Vec<&Subject>) = subjects.iter().partition(|subject| is_known(subject));
+        batch.drawn.push((first, count));
+    }
+
+    /// Has all judges look at the circuits of a batch, and reports what they find.
+    fn judge(&self, job: usize, batch: Batch) -> Result<(), Box<dyn Error>> {
+        let Batch { drawn, subjects, mut found, coverage, known } = batch;
+        let folder = tempfile::Builder::new().prefix(&format!("batch-{job}-")).tempdir_in(self.folder)?;
         for judge in Judge::OTHERS {
-            let chosen: Vec<&Subject> = unknown.iter().copied().filter(|subject| judge.looks_at(subject)).collect();
+            let chosen: Vec<&Subject> = subjects.iter().filter(|subject| judge.looks_at(subject)).collect();
             if chosen.is_empty() || self.args.without.contains(&tool_of(judge)) {
                 continue;
             }
@@ -230,18 +255,19 @@ impl Campaign<'_> {
             }
         }
         if let Some(ledger) = &self.ledger {
-            let agreed = unknown.into_iter().filter(|subject| !reported.contains(&subject.case.recipe.number));
-            ledger.note(agreed)?;
-        }
-        self.progress.inc(count);
-        if self.progress.is_hidden() {
-            println!("circuits {first} to {} are done", first + count - 1);
+            ledger.note(subjects.iter().filter(|subject| !reported.contains(&subject.case.recipe.number)))?;
         }
         let mut state = self.state.lock().expect("no job panics");
+        for (first, count) in drawn {
+            self.progress.inc(count);
+            if self.progress.is_hidden() {
+                println!("circuits {first} to {} are done", first + count - 1);
+            }
+            state.circuits += count;
+            state.done.insert(first, count);
+        }
         state.coverage.merge(&coverage);
-        state.circuits += count;
-        state.known += known.len() as u64;
-        state.done.insert(first, count);
+        state.known += known;
         Ok(())
     }
 

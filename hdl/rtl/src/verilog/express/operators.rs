@@ -386,7 +386,7 @@ impl Express<'_> {
         }
         let need = address_width(m.depth);
         let mut bits = self.named(address, scope);
-        if bits.total > need {
+        if bits.width > need {
             bits = bits.slice(0, need);
         }
         let short = need.saturating_sub(self.module.node(address).width);
