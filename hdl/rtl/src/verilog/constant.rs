@@ -26,10 +26,27 @@ pub(super) fn values(module: &Module, still: &BTreeSet<SignalId>) -> BTreeMap<Si
     still.iter().map(|id| (*id, now[id.index()].clone())).collect()
 }
 
-/// The value of an expression that reads nothing but such signals.
-pub(super) fn value(module: &Module, constants: &BTreeMap<SignalId, Value>, node: NodeId) -> Value {
+/// The value of an expression that depends on nothing but such signals.
+pub(super) fn settled(
+    module: &Module,
+    decided: &Decided,
+    constants: &BTreeMap<SignalId, Value>,
+    node: NodeId,
+) -> Option<Value> {
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        let op = &module.node(node).op;
+        match op {
+            _ if decided.get(node).is_some() => {}
+            Op::Read(signal) if !constants.contains_key(signal) => return None,
+            Op::DontCare | Op::MemoryRead { .. } | Op::LoopIndex(_) | Op::Part { index: Index::Loop(_), .. } => {
+                return None;
+            }
+            _ => open.extend(op.operands()),
+        }
+    }
     let now = module.signals().map(|(id, s)| constants.get(&id).cloned().unwrap_or_else(|| Value::zero(s.width)));
-    Evaluation { module, now: &now.collect::<Vec<_>>(), indices: BTreeMap::new() }.value(node)
+    Some(Evaluation { module, now: &now.collect::<Vec<_>>(), indices: BTreeMap::new() }.value(node))
 }
 
 /// The expressions of a module whose values are known, whatever its variables are: constant ones, comparisons with the

@@ -306,9 +306,7 @@ impl Express<'_> {
 
     /// The number that an index always is, if it never changes.
     fn settled(&self, index: NodeId) -> Option<Value> {
-        let is_still = !self.variable[index.index()] && self.dependencies[index.index()].is_empty();
-        let value = || is_still.then(|| constant::value(self.module, &self.layout.constants, index));
-        self.decided.get(index).cloned().or_else(value)
+        constant::settled(self.module, self.decided, &self.layout.constants, index)
     }
 
     /// Whether a linter knows the number that an index is in each iteration; it does not look at guards.

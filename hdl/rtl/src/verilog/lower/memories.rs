@@ -4,6 +4,7 @@ use super::Lowering;
 use super::statements::{filter, for_each, guard, has_loop, set, writes};
 use crate::ir::{self, Collision, DomainId, LoopId, MemoryId, NodeId};
 use crate::value::Value;
+use crate::verilog::constant;
 use crate::verilog::layout::{Bits, Condition, Declared, Event, Item, Source, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -138,8 +139,8 @@ impl Lowering<'_> {
             Some(seen) => vec![guard(Condition::SameNumber(address, seen.address), body)],
             None => body,
         };
-        let never = self.decided.get(address).is_some_and(|a| a.to_u64().is_none_or(|a| a >= u64::from(depth)));
-        if never {
+        let settled = constant::settled(self.module, self.decided, &self.layout.constants, address);
+        if settled.is_some_and(|a| a.to_u64().is_none_or(|a| a >= u64::from(depth))) {
             return vec![];
         }
         if self.within(address, depth) { body } else { vec![guard(Condition::Below(address, depth), body)] }
